@@ -42,18 +42,18 @@ typedef struct ct_limits {
     unsigned polls;
 } ct_limits;
 
-void ct_limits_init(ct_limits *l, const ct_budget *budget);
-bool ct_limits_ok(ct_limits *l);           // false if a limit is reached: unwind
-bool ct_limits_poll(ct_limits *l);         // the same, looking at the clock once in 64 calls
-double ct_limits_left(const ct_limits *l); // seconds, HUGE_VAL: as many as it takes
-void ct_limits_hold(ct_limits *l, size_t bytes);
-void ct_limits_release(ct_limits *l, size_t bytes);
-void ct_limits_work(ct_limits *l, double work);      // about to be done
-void ct_limits_strike(ct_limits *l, ct_limit limit); // the first one counts
-void ct_limits_progress(ct_limits *l, const char *stage, double share);
+void ct_limits_init(ct_limits *limits, const ct_budget *budget);
+bool ct_limits_ok(ct_limits *limits);           // false if a limit is reached: unwind
+bool ct_limits_poll(ct_limits *limits);         // the same, looking at the clock once in 64 calls
+double ct_limits_left(const ct_limits *limits); // seconds, HUGE_VAL: as many as it takes
+void ct_limits_hold(ct_limits *limits, size_t bytes);
+void ct_limits_release(ct_limits *limits, size_t bytes);
+void ct_limits_work(ct_limits *limits, double work);      // about to be done
+void ct_limits_strike(ct_limits *limits, ct_limit limit); // the first one counts
+void ct_limits_progress(ct_limits *limits, const char *stage, double share);
 // CT_OK, CT_INTERRUPTED, or CT_NUMERICS with a message about `what` ("determinant").
-ct_status ct_limits_status(ct_context *ctx, const ct_limits *l, const char *what);
+ct_status ct_limits_status(ct_context *ctx, const ct_limits *limits, const char *what);
 // The same, with the time compared with its limit first.
-ct_status ct_limits_check(ct_context *ctx, ct_limits *l, const char *what);
+ct_status ct_limits_check(ct_context *ctx, ct_limits *limits, const char *what);
 
 #endif

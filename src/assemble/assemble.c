@@ -50,8 +50,8 @@ static bool right_way_round(const assembling *s, const double *q) {
 }
 
 // Three angles, or the other solution for the same rotation, whichever is nearer to `near`.
-static void nearer_solution(const ct_joint *j, const double *near, double *angle) {
-    bool proper = j->sequence[0] == j->sequence[2];
+static void nearer_solution(const ct_joint *joint, const double *near, double *angle) {
+    bool proper = joint->sequence[0] == joint->sequence[2];
     const double other[3] = {angle[0] + M_PI, proper ? -angle[1] : M_PI - angle[1],
                              angle[2] + M_PI};
     double way[2] = {0, 0};
@@ -356,18 +356,19 @@ static ct_status velocities(assembling *s) {
 }
 
 // Angles of a turned joint by name: the solution that continues their start.
-static void name_angles(const ct_joint *j, double *angle, double *rate) {
+static void name_angles(const ct_joint *joint, double *angle, double *rate) {
     double r[3][3], e[3][3], u[3] = {0, 0, 0}, along[3] = {0, 0, 0};
-    ctk_angles_matrix(j->sequence, angle, r, e);
+    ctk_angles_matrix(joint->sequence, angle, r, e);
     for (int i = 0; i < 9; i++) u[i / 3] += e[i / 3][i % 3] * rate[i % 3];
-    ct_joint_angles_by_name(j, angle, rate, NULL);
-    int how = ctk_angles_continue(ctk_angles_proper(j->sequence), ctk_angles_sign(j->sequence), 0,
-                                  angle, rate, j->start, j->start_rate);
+    ct_joint_angles_by_name(joint, angle, rate, NULL);
+    int how =
+        ctk_angles_continue(ctk_angles_proper(joint->sequence), ctk_angles_sign(joint->sequence), 0,
+                            angle, rate, joint->start, joint->start_rate);
     if (how != CTK_ANGLES_LOCKED) return;
     // in the lock: a' + k c' and b' from the angular velocity, a' and c' next to what is given
-    ctk_angles_matrix(j->sequence, angle, r, e);
+    ctk_angles_matrix(joint->sequence, angle, r, e);
     for (int i = 0; i < 9; i++) along[i % 3] += e[i / 3][i % 3] * u[i / 3];
-    const double *given = j->start_rate;
+    const double *given = joint->start_rate;
     double k = along[0] * along[2] < 0 ? -1 : 1;
     double more = (along[0] - given[0] - k * given[2]) / 2;
     rate[0] = given[0] + more;
@@ -394,13 +395,13 @@ static void joints(assembling *s, double *joint, double *rate) {
 }
 
 // Distance of a joint from the centres of mass of its bodies, both added up; from ground: 0.
-static double reach_of(const ct_model *m, const ct_joint *j) {
+static double reach_of(const ct_model *model, const ct_joint *joint) {
     double reach = 0;
     for (int s = 0; s < 2; s++) {
         double square = 0;
-        for (int i = 0; i < 3 && j->body[s] > 0; i++) {
-            double d = ct_model_number(m, j->at[s].v[i]) -
-                       ct_model_number(m, m->bodies[j->body[s]].com.v[i]);
+        for (int i = 0; i < 3 && joint->body[s] > 0; i++) {
+            double d = ct_model_number(model, joint->at[s].v[i]) -
+                       ct_model_number(model, model->bodies[joint->body[s]].com.v[i]);
             square += d * d;
         }
         reach += sqrt(square);
@@ -410,45 +411,45 @@ static double reach_of(const ct_model *m, const ct_joint *j) {
 
 // Ranks of joints, by their reach from the longest on: what a body hangs on does not depend on the
 // order or the names of entries.
-static int *ranks(const ct_model *m) {
-    int *rank = ct_scratch((size_t)m->n_joints + 1, sizeof *rank);
-    double *reach = ct_scratch((size_t)m->n_joints + 1, sizeof *reach);
-    for (int i = 0; i < m->n_joints; i++) reach[i] = reach_of(m, m->joints + i);
-    for (int i = 0; i < m->n_joints; i++)
-        for (int k = 0; k < m->n_joints; k++)
+static int *ranks(const ct_model *model) {
+    int *rank = ct_scratch((size_t)model->n_joints + 1, sizeof *rank);
+    double *reach = ct_scratch((size_t)model->n_joints + 1, sizeof *reach);
+    for (int i = 0; i < model->n_joints; i++) reach[i] = reach_of(model, model->joints + i);
+    for (int i = 0; i < model->n_joints; i++)
+        for (int k = 0; k < model->n_joints; k++)
             rank[i] += reach[k] > reach[i] * (1 + CT_ASSEMBLY_SAME_REACH);
     return rank;
 }
 
 // Kinematics in trees for the assembly: joints under `initial` first, then those under `guess`.
-static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **f) {
-    int *preference = ct_scratch((size_t)m->n_joints + 1, sizeof *preference);
-    for (int i = 0; i < m->n_guess; i++)
-        preference[m->coordinates[m->guess[i].coordinate].joint] = 1;
-    for (int i = 0; i < m->n_initial; i++)
-        preference[m->coordinates[m->initial[i].coordinate].joint] = 2;
-    ct_graph *graph = ct_graph_new(m);
-    ct_status status = ct_tree_rule_ranked(ctx, graph, preference, ranks(m));
+static ct_status assembly_formulation(ct_context *ctx, const ct_model *model, ct_formulation **f) {
+    int *preference = ct_scratch((size_t)model->n_joints + 1, sizeof *preference);
+    for (int i = 0; i < model->n_guess; i++)
+        preference[model->coordinates[model->guess[i].coordinate].joint] = 1;
+    for (int i = 0; i < model->n_initial; i++)
+        preference[model->coordinates[model->initial[i].coordinate].joint] = 2;
+    ct_graph *graph = ct_graph_new(model);
+    ct_status status = ct_tree_rule_ranked(ctx, graph, preference, ranks(model));
     return status ? status : ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, f);
 }
 
 // Closed positions, as near to what `initial`, `guess` and the motions say as possible, and their
 // rates.
-static ct_status assemble(ct_context *ctx, ct_assembly *a) {
-    size_t n = (size_t)a->g->n + 1;
-    assembling s = {.ctx = ctx, .g = a->g, .scale = ct_typical_length(a->model)};
-    ct_model_numbers(a->model, &s.x);
+static ct_status assemble(ct_context *ctx, ct_assembly *assembly) {
+    size_t n = (size_t)assembly->g->n + 1;
+    assembling s = {.ctx = ctx, .g = assembly->g, .scale = ct_typical_length(assembly->model)};
+    ct_model_numbers(assembly->model, &s.x);
     s.start = ct_scratch(n, sizeof(double));
-    s.q = a->q = ct_alloc(n, sizeof(double));
-    s.qd = a->qd = ct_alloc(n, sizeof(double));
+    s.q = assembly->q = ct_alloc(n, sizeof(double));
+    s.qd = assembly->qd = ct_alloc(n, sizeof(double));
     s.rate = ct_scratch(n, sizeof(double));
-    a->joint = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->joint);
-    a->rate = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->rate);
+    assembly->joint = ct_alloc((size_t)assembly->model->n_coordinates + 1, sizeof *assembly->joint);
+    assembly->rate = ct_alloc((size_t)assembly->model->n_coordinates + 1, sizeof *assembly->rate);
     prepare(&s);
-    s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
+    s.near = ct_nearness_new(assembly->g, &s.x, s.start, s.scale);
     ct_status status =
         find_position(&s) < CT_ASSEMBLY_CLOSED ? velocities(&s) : fail_positions(&s, s.q);
-    if (!status) joints(&s, a->joint, a->rate);
+    if (!status) joints(&s, assembly->joint, assembly->rate);
     ct_numbers_clear(&s.x);
     return status;
 }
@@ -468,6 +469,6 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
     return status;
 }
 
-void ct_assembly_free(ct_assembly *a) {
-    if (a) ct_region_free(&a->region);
+void ct_assembly_free(ct_assembly *assembly) {
+    if (assembly) ct_region_free(&assembly->region);
 }

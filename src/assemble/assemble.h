@@ -17,7 +17,7 @@ typedef struct ct_assembly {
 } ct_assembly;
 
 ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **assembly);
-void ct_assembly_free(ct_assembly *a);
+void ct_assembly_free(ct_assembly *assembly);
 
 // A formulation with its initial state and the constraint rows that bind it. Nothing changes it
 // once it is made.
@@ -42,8 +42,8 @@ typedef struct ct_assembled {
 // and the assembly must outlive it.
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
                                const ct_formulation *f);
-// The same state and rows in a formulation with integrated rotations, made from that of `a`.
-ct_assembled *ct_assembled_whole(const ct_assembled *a, const ct_formulation *f);
+// The same state and rows in a formulation with integrated rotations, made from that of `at`.
+ct_assembled *ct_assembled_whole(const ct_assembled *at, const ct_formulation *f);
 
 // A fork of the model with equations and a state of it. What is built on them goes to the fork's
 // own pool, so it does not depend on what was built elsewhere.
@@ -59,7 +59,7 @@ void ct_fork_free(ct_fork *fork);
 
 // Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi|
 // left, in units of its rows.
-double ct_project(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
+double ct_project(const ct_formulation *f, ct_numbers *numbers, const bool *fixed, double *q);
 // True if the rows of a planar mechanism are counted in its plane.
 bool ct_counts_in_plane(const ct_formulation *f);
 

@@ -28,8 +28,8 @@ void ct_assembling_express(const ct_formulation *g, const ct_formulation *f, int
 }
 
 // q0 and qd0 from the assembled coordinates.
-static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
-    const ct_formulation *f = a->f;
+static void transfer(const ct_assembly *from, ct_numbers *numbers, ct_assembled *at) {
+    const ct_formulation *f = at->f;
     ct_region region = {0};
     ct_region_open(&region);
     ct_formulation *g = ct_formulation_view(from->g, f->model);
@@ -38,38 +38,38 @@ static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
     ct_ex *value = ct_scratch((size_t)f->n + 1, sizeof *value),
           *rate = ct_scratch((size_t)f->n + 1, sizeof *rate);
     for (int k = 0; k < f->n; k++) ct_assembling_express(g, f, k, time, value + k, rate + k);
-    ct_numbers_set(x, g->n, g->q, from->q);
-    ct_numbers_set(x, g->n, g->qd, from->qd);
-    ct_numbers_eval(x, f->n, value, a->q0);
-    ct_numbers_eval(x, f->n, rate, a->qd0);
+    ct_numbers_set(numbers, g->n, g->q, from->q);
+    ct_numbers_set(numbers, g->n, g->qd, from->qd);
+    ct_numbers_eval(numbers, f->n, value, at->q0);
+    ct_numbers_eval(numbers, f->n, rate, at->qd0);
     ct_region_close(&region);
     ct_region_free(&region);
 }
 
 // Takes the rounding out of q0 and qd0: a descent to Phi = 0 of formulation f, the coordinates
 // under `initial` held, then the smallest correction of all rates.
-static void sharpen(ct_numbers *x, ct_assembled *a) {
-    const ct_formulation *f = a->f;
+static void sharpen(ct_numbers *numbers, ct_assembled *at) {
+    const ct_formulation *f = at->f;
     int n = f->n, m = f->m;
     // positions: shortest steps to Phi = 0, coordinates under `initial` held
     bool *fixed = ct_scratch((size_t)n + 1, sizeof *fixed);
     for (int i = 0; i < f->model->n_initial; i++)
         if (f->where[f->model->initial[i].coordinate] >= 0)
             fixed[f->where[f->model->initial[i].coordinate]] = true;
-    ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), a->q0);
+    ct_assembling_descend(f, numbers, fixed, NULL, ct_typical_length(f->model), at->q0);
     // velocities: the smallest correction with  Phi_q q' = -Phi_t,  all in units
     double *phi = ct_scratch((size_t)m + 1, sizeof *phi),
            *full = ct_scratch((size_t)m * (size_t)n + 1, sizeof *full);
     double *rhs = ct_scratch((size_t)m + 1, sizeof *rhs),
            *dx = ct_scratch((size_t)n + 1, sizeof *dx);
     // right-hand side  -Phi_t - Phi_q q'
-    ct_assembling_evaluate(f, x, a->q0, phi, full);
-    a->residual = ct_largest(m, phi);
-    ct_numbers_eval(x, m, f->phi_t, rhs);
+    ct_assembling_evaluate(f, numbers, at->q0, phi, full);
+    at->residual = ct_largest(m, phi);
+    ct_numbers_eval(numbers, m, f->phi_t, rhs);
     for (int i = 0; i < m; i++) {
         rhs[i] /= -f->row_unit[i];
         for (int k = 0; k < n; k++) {
-            rhs[i] -= full[i * n + k] * a->qd0[k] / f->row_unit[i];
+            rhs[i] -= full[i * n + k] * at->qd0[k] / f->row_unit[i];
             full[i * n + k] *= ct_coordinate_unit(f, k) / f->row_unit[i];
         }
     }
@@ -77,8 +77,8 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
     // rates under `initial` change only if the correction is more than rounding
     for (int k = 0; k < n; k++) {
         double unit = ct_coordinate_unit(f, k);
-        if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]) / unit))
-            a->qd0[k] += dx[k] * unit;
+        if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(at->qd0[k]) / unit))
+            at->qd0[k] += dx[k] * unit;
     }
 }
 
@@ -109,23 +109,23 @@ static void *copied(const void *from, int n, size_t size) {
     return to;
 }
 
-static ct_assembled *view_of(const ct_assembled *a, const ct_formulation *view) {
+static ct_assembled *view_of(const ct_assembled *at, const ct_formulation *view) {
     ct_assembled *b = ct_alloc(1, sizeof *b);
-    *b = *a;
+    *b = *at;
     b->f = view;
-    b->q0 = copied(a->q0, numbers_of(a->f), sizeof *b->q0);
-    b->qd0 = copied(a->qd0, numbers_of(a->f), sizeof *b->qd0);
-    b->rows = copied(a->rows, a->m, sizeof *b->rows);
-    b->dropped = copied(a->dropped, a->n_dropped, sizeof *b->dropped);
-    b->redundant = copied(a->redundant, a->n_redundant, sizeof *b->redundant);
+    b->q0 = copied(at->q0, numbers_of(at->f), sizeof *b->q0);
+    b->qd0 = copied(at->qd0, numbers_of(at->f), sizeof *b->qd0);
+    b->rows = copied(at->rows, at->m, sizeof *b->rows);
+    b->dropped = copied(at->dropped, at->n_dropped, sizeof *b->dropped);
+    b->redundant = copied(at->redundant, at->n_redundant, sizeof *b->redundant);
     return b;
 }
 
-ct_assembled *ct_assembled_whole(const ct_assembled *a, const ct_formulation *f) {
-    ct_assembled *b = view_of(a, f);
+ct_assembled *ct_assembled_whole(const ct_assembled *at, const ct_formulation *f) {
+    ct_assembled *b = view_of(at, f);
     b->q0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *b->q0);
     b->qd0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *b->qd0);
-    ct_position_from_angles(f, a->q0, a->qd0, b->q0, b->qd0);
+    ct_position_from_angles(f, at->q0, at->qd0, b->q0, b->qd0);
     return b;
 }
 

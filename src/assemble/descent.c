@@ -18,12 +18,12 @@ static void drop_rounding(const ct_formulation *f, double *phi_q) {
     }
 }
 
-void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double *q, double *phi,
-                            double *phi_q) {
-    ct_position_set(f, x, q);
-    ct_numbers_eval(x, f->m, f->phi, phi);
+void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *numbers, const double *q,
+                            double *phi, double *phi_q) {
+    ct_position_set(f, numbers, q);
+    ct_numbers_eval(numbers, f->m, f->phi, phi);
     if (!phi_q) return;
-    ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, phi_q);
+    ct_numbers_eval_rounded(numbers, f->m * f->n, f->phi_q, phi_q);
     drop_rounding(f, phi_q);
 }
 
@@ -110,9 +110,9 @@ static double descent_step(descent *d, const double *q) {
     return ct_largest(d->n_free, d->step);
 }
 
-double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool *fixed,
+double ct_assembling_descend(const ct_formulation *f, ct_numbers *numbers, const bool *fixed,
                              ct_nearness *near, double scale, double *q) {
-    descent d = {.f = f, .x = x, .near = near, .scale = scale};
+    descent d = {.f = f, .x = numbers, .near = near, .scale = scale};
     descent_init(&d, fixed);
     // Phi and Phi_q at the start
     double size = descent_evaluate(&d, q, true), last = INFINITY;
@@ -146,6 +146,6 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
     return size;
 }
 
-double ct_project(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q) {
-    return ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), q);
+double ct_project(const ct_formulation *f, ct_numbers *numbers, const bool *fixed, double *q) {
+    return ct_assembling_descend(f, numbers, fixed, NULL, ct_typical_length(f->model), q);
 }

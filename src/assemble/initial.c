@@ -7,29 +7,29 @@
 
 #include <string.h>
 
-void ct_initial_start_find(const ct_formulation *g, ct_initial_start *s) {
-    const ct_model *m = g->model;
-    size_t n = (size_t)g->n + 1;
+void ct_initial_start_find(const ct_formulation *f, ct_initial_start *s) {
+    const ct_model *m = f->model;
+    size_t n = (size_t)f->n + 1;
     bool *given = ct_scratch(n, sizeof *given);
     *s = (ct_initial_start){.held = ct_scratch(n, sizeof(bool)),
                             .has_rate = ct_scratch(n, sizeof(bool)),
                             .by_motion = ct_scratch(n, sizeof(bool)),
                             .value = ct_scratch(n, sizeof(ct_ex)),
                             .rate = ct_scratch(n, sizeof(ct_ex))};
-    for (int k = 0; k < g->n; k++) s->value[k] = s->rate[k] = CT_ZERO;
+    for (int k = 0; k < f->n; k++) s->value[k] = s->rate[k] = CT_ZERO;
     // bodies that no joint holds: their frame on that of ground
-    for (int k = 0; k < g->n; k++)
-        if (g->coordinate[k] < 0 && g->body[k] >= 0 && !g->is_angle[k])
-            s->value[k] = ct_design_slide(g->layout, g->body[k], g->part[k]);
+    for (int k = 0; k < f->n; k++)
+        if (f->coordinate[k] < 0 && f->body[k] >= 0 && !f->is_angle[k])
+            s->value[k] = ct_design_slide(f->layout, f->body[k], f->part[k]);
     // `guess`: a start
     for (int i = 0; i < m->n_guess; i++) {
-        int k = g->where[m->guess[i].coordinate];
+        int k = f->where[m->guess[i].coordinate];
         s->value[k] = m->guess[i].value;
         given[k] = true;
     }
     // `initial`: held, with its rate where one is given
     for (int i = 0; i < m->n_initial; i++) {
-        int k = g->where[m->initial[i].coordinate];
+        int k = f->where[m->initial[i].coordinate];
         s->value[k] = m->initial[i].value;
         s->held[k] = given[k] = true;
         s->has_rate[k] = m->initial[i].has_rate;
@@ -37,7 +37,7 @@ void ct_initial_start_find(const ct_formulation *g, ct_initial_start *s) {
     }
     // motions at t = 0: a start for coordinates that neither of them names
     for (int i = 0; i < m->n_motions; i++) {
-        int k = m->motions[i].coordinate >= 0 ? g->where[m->motions[i].coordinate] : -1;
+        int k = m->motions[i].coordinate >= 0 ? f->where[m->motions[i].coordinate] : -1;
         if (k < 0 || given[k]) continue;
         s->value[k] = m->motions[i].value;
         s->by_motion[k] = given[k] = true;
@@ -115,8 +115,9 @@ static bool uses_inputs(const ct_pool *pool, int n, const ct_ex *a) {
     return uses;
 }
 
-void ct_initial_problem_find(const ct_assembly *a, const ct_formulation *f, ct_initial_problem *p) {
-    const ct_formulation *g = ct_formulation_view(a->g, f->model);
+void ct_initial_problem_find(const ct_assembly *assembly, const ct_formulation *f,
+                             ct_initial_problem *p) {
+    const ct_formulation *g = ct_formulation_view(assembly->g, f->model);
     size_t n = (size_t)g->n, bodies = (size_t)f->model->n_bodies, guards = (size_t)g->n_guards;
     *p = (ct_initial_problem){.g = g,
                               .n_bodies = (int)bodies - 1,

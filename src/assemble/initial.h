@@ -11,7 +11,7 @@ typedef struct ct_initial_start {
     bool *held, *has_rate, *by_motion; // [g->n]
     ct_ex *value, *rate;
 } ct_initial_start;
-void ct_initial_start_find(const ct_formulation *g, ct_initial_start *s); // from scratch memory
+void ct_initial_start_find(const ct_formulation *f, ct_initial_start *s); // from scratch memory
 
 typedef struct ct_initial_problem {
     const ct_formulation *g; // kinematics of the assembly, in the pool of f
@@ -29,6 +29,7 @@ typedef struct ct_initial_problem {
 
 // The initial problem of an assembly, with the state in the coordinates of f. All of it is scratch
 // memory and in the pool of f.
-void ct_initial_problem_find(const ct_assembly *a, const ct_formulation *f, ct_initial_problem *p);
+void ct_initial_problem_find(const ct_assembly *assembly, const ct_formulation *f,
+                             ct_initial_problem *p);
 
 #endif

@@ -6,11 +6,11 @@
 #include "assemble/tolerances.h"
 
 // Phi and (where not NULL) Phi_q at q.
-void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double *q, double *phi,
-                            double *phi_q);
+void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *numbers, const double *q,
+                            double *phi, double *phi_q);
 // Distance of the bodies from where they are at the start (nearness.c). x and f must outlive it.
 typedef struct ct_nearness ct_nearness;
-ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *x, const double *start,
+ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *numbers, const double *start,
                              double length);
 int ct_nearness_rows(const ct_nearness *near); // six for each body
 // The gaps at q, [rows]; returns the sum of their squares.
@@ -21,13 +21,13 @@ void ct_nearness_jacobian(ct_nearness *near, const double *q, double *j);
 // One damped Gauss-Newton descent on |Phi|, lengths in units of `scale`. near NULL: the smallest
 // steps, angles in radians and slides in scales; else steps that also bring the bodies nearest to
 // their start. Returns the largest |Phi|.
-double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool *fixed,
+double ct_assembling_descend(const ct_formulation *f, ct_numbers *numbers, const bool *fixed,
                              ct_nearness *near, double scale, double *q);
 // Coordinate k of f and its rate in terms of the assembly's coordinates; g is seen in f's pool, and
 // `time` derives its coordinates.
 void ct_assembling_express(const ct_formulation *g, const ct_formulation *f, int k,
                            ct_derivation *time, ct_ex *value, ct_ex *rate);
-// Finds the rows of f that bind it at and near q0: fills in rank, rows, dropped and redundant of a.
-void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a);
+// Finds the rows of f that bind it at and near q0: fills in rank, rows, dropped and redundant of `at`.
+void ct_assembled_find_rows(ct_context *ctx, ct_assembled *at);
 
 #endif

@@ -191,12 +191,12 @@ static void connection_numbers(ct_nearness *near, const ct_connection *c, connec
     vector_numbers(near, c->offset, to->offset);
 }
 
-ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *x, const double *start,
+ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *numbers, const double *start,
                              double length) {
     ct_nearness *near = ct_alloc(1, sizeof *near);
     ct_layout *l = f->layout;
     size_t bodies = (size_t)l->n_bodies;
-    *near = (ct_nearness){.f = f, .l = l, .x = x, .length = length};
+    *near = (ct_nearness){.f = f, .l = l, .x = numbers, .length = length};
     near->numbers = ct_alloc((size_t)f->graph->n_edges + 1, sizeof *near->numbers);
     near->start = ct_alloc(bodies, sizeof *near->start);
     near->now = ct_alloc(bodies, sizeof *near->now);

@@ -8,10 +8,10 @@
 #include <string.h>
 
 // Phi_q at q, rows and columns in their units.
-static double *jacobian(const ct_formulation *f, ct_numbers *x, const double *q) {
+static double *jacobian(const ct_formulation *f, ct_numbers *numbers, const double *q) {
     double *j = ct_alloc((size_t)f->m * (size_t)f->n + 1, sizeof *j);
-    ct_numbers_set(x, f->n, f->q, q);
-    ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, j);
+    ct_numbers_set(numbers, f->n, f->q, q);
+    ct_numbers_eval_rounded(numbers, f->m * f->n, f->phi_q, j);
     for (int i = 0; i < f->m; i++)
         for (int k = 0; k < f->n; k++) j[i * f->n + k] *= ct_coordinate_unit(f, k) / f->row_unit[i];
     return j;
@@ -19,11 +19,11 @@ static double *jacobian(const ct_formulation *f, ct_numbers *x, const double *q)
 
 // A neighbour of the initial position: a pseudo-random displacement, closed again. Returns false if
 // it does not close.
-static bool neighbour(const ct_assembled *a, ct_numbers *x, int seed, double *q) {
-    for (int k = 0; k < a->f->n; k++)
-        q[k] = a->q0[k] +
-               CT_ROWS_AWAY * ct_coordinate_unit(a->f, k) * sin(1.7 * (k + 1) * (seed + 1) + seed);
-    return ct_project(a->f, x, NULL, q) < CT_ROWS_CLOSED;
+static bool neighbour(const ct_assembled *at, ct_numbers *numbers, int seed, double *q) {
+    for (int k = 0; k < at->f->n; k++)
+        q[k] = at->q0[k] +
+               CT_ROWS_AWAY * ct_coordinate_unit(at->f, k) * sin(1.7 * (k + 1) * (seed + 1) + seed);
+    return ct_project(at->f, numbers, NULL, q) < CT_ROWS_CLOSED;
 }
 
 bool ct_counts_in_plane(const ct_formulation *f) {
@@ -32,16 +32,17 @@ bool ct_counts_in_plane(const ct_formulation *f) {
 
 // Rows of joint `joint` alone that bind motions in the plane: the rank of its block at the start and
 // around it, closed or not. Rows across an oblique plane are in the block, but bind nothing.
-static int rank_in_plane(const ct_assembled *a, ct_numbers *x, int joint, double floor, int *rows) {
-    const ct_formulation *f = a->f;
+static int rank_in_plane(const ct_assembled *at, ct_numbers *numbers, int joint, double floor,
+                         int *rows) {
+    const ct_formulation *f = at->f;
     double *q = ct_scratch((size_t)f->n + 1, sizeof *q);
     int rank = 0;
     for (int seed = -1; seed < 2; seed++) {
         for (int k = 0; k < f->n; k++)
-            q[k] = a->q0[k] + (seed < 0 ? 0
-                                        : CT_ROWS_AWAY * ct_coordinate_unit(f, k) *
-                                              sin(1.7 * (k + 1) * (seed + 1)));
-        double *j = jacobian(f, x, q);
+            q[k] = at->q0[k] + (seed < 0 ? 0
+                                         : CT_ROWS_AWAY * ct_coordinate_unit(f, k) *
+                                               sin(1.7 * (k + 1) * (seed + 1)));
+        double *j = jacobian(f, numbers, q);
         *rows = 0;
         for (int i = 0; i < f->m; i++)
             if (f->owner[i].joint == joint)
@@ -54,15 +55,15 @@ static int rank_in_plane(const ct_assembled *a, ct_numbers *x, int joint, double
 }
 
 // Constraints in the plane: their number, and which dropped rows say nothing about redundancy.
-static void count_in_plane(ct_assembled *a, ct_numbers *x, double floor, const bool *keep,
+static void count_in_plane(ct_assembled *at, ct_numbers *numbers, double floor, const bool *keep,
                            bool *idle) {
-    const ct_formulation *f = a->f;
-    a->plane_rows = f->plane_rows;
+    const ct_formulation *f = at->f;
+    at->plane_rows = f->plane_rows;
     for (int joint = 0; joint < f->model->n_joints; joint++) {
         const ct_joint *j = f->model->joints + joint;
         if (ct_joint_has_coordinates(j->type) || j->body[0] < 0) continue;
-        int rows, rank = rank_in_plane(a, x, joint, floor, &rows), kept = 0;
-        a->plane_rows -= rows - rank;
+        int rows, rank = rank_in_plane(at, numbers, joint, floor, &rows), kept = 0;
+        at->plane_rows -= rows - rank;
         for (int i = 0; i < f->m; i++) kept += keep[i] && f->owner[i].joint == joint;
         for (int i = 0; i < f->m && kept >= rank; i++)
             if (f->owner[i].joint == joint) idle[i] = true;
@@ -78,33 +79,33 @@ static bool vanishes(const ct_formulation *f, int joint) {
            ct_joint_rotations(type) + ct_joint_translations(type) < 3;
 }
 
-static void note_redundant(ct_assembled *a, const char *name) {
-    for (int k = 0; k < a->n_redundant; k++)
-        if (!strcmp(a->redundant[k], name)) return;
-    *CT_PUSH(a->redundant, a->n_redundant, a->room_redundant) = name;
+static void note_redundant(ct_assembled *at, const char *name) {
+    for (int k = 0; k < at->n_redundant; k++)
+        if (!strcmp(at->redundant[k], name)) return;
+    *CT_PUSH(at->redundant, at->n_redundant, at->room_redundant) = name;
 }
 
 // Splits the rows into those that bind and those that depend on rows before them, at the initial
 // position or nearby; finds the ranks and the names of joints with redundant rows. Warns if the
 // initial position is singular.
-void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
-    const ct_formulation *f = a->f;
+void ct_assembled_find_rows(ct_context *ctx, ct_assembled *at) {
+    const ct_formulation *f = at->f;
     ct_numbers x;
     ct_model_numbers(f->model, &x);
     // ranks of Phi_q at the initial position, without and with the motions
-    double *j = jacobian(f, &x, a->q0), *q = ct_scratch((size_t)f->n + 1, sizeof *q);
+    double *j = jacobian(f, &x, at->q0), *q = ct_scratch((size_t)f->n + 1, sizeof *q);
     int motions = 0;
     for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
-    a->m_rows = f->m - motions; // motions come last
+    at->m_rows = f->m - motions; // motions come last
     const double floor = CT_ROWS_FLOOR;
-    a->rank = ct_rank(a->m_rows, f->n, j, floor);
-    a->rank_motions = ct_rank(f->m, f->n, j, floor);
+    at->rank = ct_rank(at->m_rows, f->n, j, floor);
+    at->rank_motions = ct_rank(f->m, f->n, j, floor);
     // rows that are independent there, or at one of two neighbours if more are
     bool *keep = ct_scratch((size_t)f->m + 1, sizeof *keep),
          *other = ct_scratch((size_t)f->m + 1, sizeof *other);
     int kept = ct_independent_rows(f->m, f->n, j, floor, keep), here = kept;
     for (int seed = 0; seed < 2 && kept < f->m; seed++) {
-        if (!neighbour(a, &x, seed, q)) continue;
+        if (!neighbour(at, &x, seed, q)) continue;
         double *near = jacobian(f, &x, q);
         int more = ct_independent_rows(f->m, f->n, near, floor, other);
         if (more > kept) {
@@ -119,23 +120,23 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
                       "the initial position is singular: the mechanism gains %d freedom%s there",
                       kept - here, kept - here == 1 ? "" : "s");
     bool *idle = ct_scratch((size_t)f->m + 1, sizeof *idle);
-    if (ct_counts_in_plane(f)) count_in_plane(a, &x, floor, keep, idle);
+    if (ct_counts_in_plane(f)) count_in_plane(at, &x, floor, keep, idle);
     // rows for the run, and redundant ones by name of the joint
-    a->rows = ct_alloc((size_t)f->m + 1, sizeof *a->rows);
-    a->dropped = ct_alloc((size_t)f->m + 1, sizeof *a->dropped);
+    at->rows = ct_alloc((size_t)f->m + 1, sizeof *at->rows);
+    at->dropped = ct_alloc((size_t)f->m + 1, sizeof *at->dropped);
     for (int i = 0; i < f->m; i++) {
         if (keep[i])
-            a->rows[a->m++] = i;
+            at->rows[at->m++] = i;
         else {
-            a->dropped[a->n_dropped++] = i;
-            if (!idle[i]) note_redundant(a, ct_row_name(f, i));
+            at->dropped[at->n_dropped++] = i;
+            if (!idle[i]) note_redundant(at, ct_row_name(f, i));
         }
     }
     // rows that hold identically are redundant, too; in a planar mechanism rows across the plane
     // always do: there only joints without any other row are redundant
     for (int i = 0; i < f->n_vanished; i++)
         if (!ct_counts_in_plane(f) || vanishes(f, f->vanished[i]))
-            note_redundant(a, f->model->joints[f->vanished[i]].name);
+            note_redundant(at, f->model->joints[f->vanished[i]].name);
     ct_free(j);
     ct_numbers_clear(&x);
 }

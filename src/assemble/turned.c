@@ -60,8 +60,8 @@ void ct_joint_angles_by_name(const ct_joint *joint, double *angle, double *rate,
 }
 
 // which balls ------------------------------------------------------------------------------------
-static int first_angle(const ct_joint *j) {
-    return j->first_coordinate + j->n_coordinates - 3;
+static int first_angle(const ct_joint *joint) {
+    return joint->first_coordinate + joint->n_coordinates - 3;
 }
 
 static const ct_start *entry(int n, const ct_start *all, int coordinate) {
@@ -71,10 +71,10 @@ static const ct_start *entry(int n, const ct_start *all, int coordinate) {
 }
 
 // `initial` holds all angles of the joint or none, with all rates or none: these can be turned.
-static bool is_given_whole(const ct_model *m, const ct_joint *j) {
+static bool is_given_whole(const ct_model *model, const ct_joint *joint) {
     int held = 0, rates = 0;
     for (int k = 0; k < 3; k++) {
-        const ct_start *e = entry(m->n_initial, m->initial, first_angle(j) + k);
+        const ct_start *e = entry(model->n_initial, model->initial, first_angle(joint) + k);
         held += e != NULL;
         rates += e && e->has_rate;
     }
@@ -82,48 +82,48 @@ static bool is_given_whole(const ct_model *m, const ct_joint *j) {
 }
 
 // True if an output or `independent` names an angle of the joint.
-static bool is_shown(const ct_model *m, const ct_joint *j) {
+static bool is_shown(const ct_model *model, const ct_joint *joint) {
     for (int k = 0; k < 3; k++) {
-        const ct_coordinate *q = m->coordinates + first_angle(j) + k;
-        for (int i = 0; i < m->n_outputs; i++)
-            if (ct_depends(m->pool, m->outputs[i].value, q->q) ||
-                ct_depends(m->pool, m->outputs[i].value, q->qd))
+        const ct_coordinate *q = model->coordinates + first_angle(joint) + k;
+        for (int i = 0; i < model->n_outputs; i++)
+            if (ct_depends(model->pool, model->outputs[i].value, q->q) ||
+                ct_depends(model->pool, model->outputs[i].value, q->qd))
                 return true;
-        for (int i = 0; i < m->n_independent; i++)
-            if (!strcmp(m->independent[i].name, q->name)) return true;
+        for (int i = 0; i < model->n_independent; i++)
+            if (!strcmp(model->independent[i].name, q->name)) return true;
     }
     return false;
 }
 
 // True if other joints and constraints lead from one body of the joint to the other.
-static bool is_in_loop(const ct_model *m, int joint) {
-    bool *reached = ct_scratch((size_t)m->n_bodies + 1, sizeof *reached), more = true;
-    reached[m->joints[joint].body[0]] = true;
+static bool is_in_loop(const ct_model *model, int joint) {
+    bool *reached = ct_scratch((size_t)model->n_bodies + 1, sizeof *reached), more = true;
+    reached[model->joints[joint].body[0]] = true;
     while (more) {
         more = false;
-        for (int i = 0; i < m->n_joints; i++) {
-            const ct_joint *j = m->joints + i;
+        for (int i = 0; i < model->n_joints; i++) {
+            const ct_joint *j = model->joints + i;
             if (i == joint || j->is_virtual || j->body[0] < 0) continue;
             if (reached[j->body[0]] == reached[j->body[1]]) continue;
             reached[j->body[0]] = reached[j->body[1]] = more = true;
         }
     }
-    return reached[m->joints[joint].body[1]];
+    return reached[model->joints[joint].body[1]];
 }
 
-static bool may_turn(const ct_model *m, int joint) {
-    const ct_joint *j = m->joints + joint;
+static bool may_turn(const ct_model *model, int joint) {
+    const ct_joint *j = model->joints + joint;
     bool ball = j->type == CT_JOINT_SPHERICAL || j->type == CT_JOINT_FREE;
-    return ball && !j->is_virtual && is_given_whole(m, j) && !is_shown(m, j) &&
-           !ct_whole_rotation_is_named(m, joint, NULL) && is_in_loop(m, joint);
+    return ball && !j->is_virtual && is_given_whole(model, j) && !is_shown(model, j) &&
+           !ct_whole_rotation_is_named(model, joint, NULL) && is_in_loop(model, joint);
 }
 
 // which turns ------------------------------------------------------------------------------------
 // 0 in the lock, 1 far from it
-static double clearance(const ct_joint *j, double r[3][3]) {
+static double clearance(const ct_joint *joint, double r[3][3]) {
     double u[3] = {0, 0, 0}, angle[3], rate[3];
-    ctk_angles_of(j->sequence, r, u, angle, rate);
-    return fabs(ctk_angles_proper(j->sequence) ? sin(angle[1]) : cos(angle[1]));
+    ctk_angles_of(joint->sequence, r, u, angle, rate);
+    return fabs(ctk_angles_proper(joint->sequence) ? sin(angle[1]) : cos(angle[1]));
 }
 
 // Number n of the 24 rotations that permute the axes.
@@ -136,7 +136,7 @@ static void quarter_turns(int n, int turn[3][3]) {
 }
 
 // The quarter turns that lead farthest away from the lock; those before them by less than rounding.
-static void find_turn(ct_joint *j, double r[3][3]) {
+static void find_turn(ct_joint *joint, double r[3][3]) {
     enum { ROTATIONS = 24 };
     double best = 0;
     for (int n = 0; n < ROTATIONS; n++) {
@@ -144,12 +144,12 @@ static void find_turn(ct_joint *j, double r[3][3]) {
         double trial[3][3];
         quarter_turns(n, turn);
         turned_by(r, turn, false, trial);
-        double clear = clearance(j, trial);
+        double clear = clearance(joint, trial);
         if (clear < best + CT_TURN_GAIN) continue;
         best = clear;
-        memcpy(j->turn, turn, sizeof turn);
+        memcpy(joint->turn, turn, sizeof turn);
     }
-    j->is_turned = true;
+    joint->is_turned = true;
 }
 
 // the model --------------------------------------------------------------------------------------
@@ -170,27 +170,29 @@ static ct_ex exactly(ct_pool *pool, double x) {
     return number;
 }
 
-static void set_start(const ct_model *m, int n, ct_start *all, int coordinate, double value,
+static void set_start(const ct_model *model, int n, ct_start *all, int coordinate, double value,
                       double rate) {
     for (int i = 0; i < n; i++)
         if (all[i].coordinate == coordinate) {
-            all[i].value = exactly(m->pool, value);
-            if (all[i].has_rate) all[i].rate = exactly(m->pool, rate);
+            all[i].value = exactly(model->pool, value);
+            if (all[i].has_rate) all[i].rate = exactly(model->pool, rate);
         }
 }
 
-static void add_guess(ct_model *m, int coordinate, double value) {
-    if (entry(m->n_guess, m->guess, coordinate)) return;
-    m->guess[m->n_guess++] =
-        (ct_start){.coordinate = coordinate, .value = exactly(m->pool, value), .rate = CT_ZERO};
+static void add_guess(ct_model *model, int coordinate, double value) {
+    if (entry(model->n_guess, model->guess, coordinate)) return;
+    model->guess[model->n_guess++] =
+        (ct_start){.coordinate = coordinate, .value = exactly(model->pool, value), .rate = CT_ZERO};
 }
 
 // Value of a coordinate at the start: `initial`, else `guess`, else zero. rate: of `initial`.
-static double start_of(const ct_model *m, int coordinate, double *rate) {
-    const ct_start *held = entry(m->n_initial, m->initial, coordinate),
-                   *guess = entry(m->n_guess, m->guess, coordinate);
-    *rate = held && held->has_rate ? ct_model_number(m, held->rate) : 0;
-    return held ? ct_model_number(m, held->value) : guess ? ct_model_number(m, guess->value) : 0;
+static double start_of(const ct_model *model, int coordinate, double *rate) {
+    const ct_start *held = entry(model->n_initial, model->initial, coordinate),
+                   *guess = entry(model->n_guess, model->guess, coordinate);
+    *rate = held && held->has_rate ? ct_model_number(model, held->rate) : 0;
+    return held    ? ct_model_number(model, held->value)
+           : guess ? ct_model_number(model, guess->value)
+                   : 0;
 }
 
 // The joint in a turned frame, with `initial` and `guess` in its new angles.
@@ -224,37 +226,41 @@ static void turn_joint(ct_model *fork, const ct_model *m, int joint, const doubl
 }
 
 // A fork with joints and entries of its own; room for a guess of each coordinate.
-static ct_model *fork_of(const ct_model *m) {
-    ct_model *fork = ct_model_fork(m);
-    fork->joints = ct_alloc((size_t)m->n_joints + 1, sizeof *fork->joints);
-    memcpy(fork->joints, m->joints, (size_t)m->n_joints * sizeof *fork->joints);
-    fork->initial = ct_alloc((size_t)m->n_initial + 1, sizeof *fork->initial);
-    if (m->n_initial)
-        memcpy(fork->initial, m->initial, (size_t)m->n_initial * sizeof *fork->initial);
-    fork->guess = ct_alloc((size_t)(m->n_guess + m->n_coordinates) + 1, sizeof *fork->guess);
-    if (m->n_guess) memcpy(fork->guess, m->guess, (size_t)m->n_guess * sizeof *fork->guess);
+static ct_model *fork_of(const ct_model *model) {
+    ct_model *fork = ct_model_fork(model);
+    fork->joints = ct_alloc((size_t)model->n_joints + 1, sizeof *fork->joints);
+    memcpy(fork->joints, model->joints, (size_t)model->n_joints * sizeof *fork->joints);
+    fork->initial = ct_alloc((size_t)model->n_initial + 1, sizeof *fork->initial);
+    if (model->n_initial)
+        memcpy(fork->initial, model->initial, (size_t)model->n_initial * sizeof *fork->initial);
+    fork->guess =
+        ct_alloc((size_t)(model->n_guess + model->n_coordinates) + 1, sizeof *fork->guess);
+    if (model->n_guess)
+        memcpy(fork->guess, model->guess, (size_t)model->n_guess * sizeof *fork->guess);
     return fork;
 }
 
-ct_model *ct_model_turned(const ct_model *m, const double *joint) {
+ct_model *ct_model_turned(const ct_model *model, const double *joint) {
     ct_model *fork = NULL;
-    for (int i = 0; i < m->n_joints; i++) {
-        const ct_joint *j = m->joints + i;
+    for (int i = 0; i < model->n_joints; i++) {
+        const ct_joint *j = model->joints + i;
         double angle[3], rate, r[3][3], e[3][3];
         // a ball that may be turned, and needs it
-        if (!may_turn(m, i)) continue;
+        if (!may_turn(model, i)) continue;
         for (int k = 0; k < 3; k++)
-            angle[k] = joint ? joint[first_angle(j) + k] : start_of(m, first_angle(j) + k, &rate);
+            angle[k] =
+                joint ? joint[first_angle(j) + k] : start_of(model, first_angle(j) + k, &rate);
         ctk_angles_matrix(j->sequence, angle, r, e);
         if (clearance(j, r) > CT_TURN_NEAR) continue;
-        if (!fork) fork = fork_of(m);
-        turn_joint(fork, m, i, joint);
+        if (!fork) fork = fork_of(model);
+        turn_joint(fork, model, i, joint);
     }
     // a known position is the start, whatever the trees
-    for (int i = 0; fork && joint && i < m->n_coordinates; i++) {
-        if (fork->joints[m->coordinates[i].joint].is_turned && m->coordinates[i].is_angle) continue;
+    for (int i = 0; fork && joint && i < model->n_coordinates; i++) {
+        if (fork->joints[model->coordinates[i].joint].is_turned && model->coordinates[i].is_angle)
+            continue;
         set_start(fork, fork->n_guess, fork->guess, i, joint[i], 0);
-        if (!entry(m->n_initial, m->initial, i)) add_guess(fork, i, joint[i]);
+        if (!entry(model->n_initial, model->initial, i)) add_guess(fork, i, joint[i]);
     }
     return fork;
 }

@@ -8,30 +8,31 @@
 #include <math.h>
 #include <string.h>
 
-static void write_json(const ct_bench_result *r) {
+static void write_json(const ct_bench_result *result) {
     ct_json j;
     ct_json_file(&j, stdout);
     // the run and the model
     ct_json_object(&j, NULL);
-    ct_json_number(&j, "time", r->time);
-    ct_json_number(&j, "step", r->step);
-    ct_json_number(&j, "dof", r->freedoms);
-    ct_json_boolean(&j, "triangular", r->triangular);
-    ct_json_string(&j, "published", r->published);
+    ct_json_number(&j, "time", result->time);
+    ct_json_number(&j, "step", result->step);
+    ct_json_number(&j, "dof", result->freedoms);
+    ct_json_boolean(&j, "triangular", result->triangular);
+    ct_json_string(&j, "published", result->published);
     // each approach: times, residual, ratios, work of a step
     ct_json_array(&j, "approaches");
-    for (int i = 0; i < r->n; i++) {
-        const ct_bench_approach *a = r->approaches + i;
+    for (int i = 0; i < result->n; i++) {
+        const ct_bench_approach *a = result->approaches + i;
         ct_json_object(&j, NULL);
         ct_json_string(&j, "name", a->name);
         ct_json_number(&j, "kinematic_ms_per_s", a->kinematic_ms_per_s);
         ct_json_number(&j, "dynamic_ms_per_s", a->dynamic_ms_per_s);
         ct_json_number(&j, "max_residual", a->max_residual);
-        ct_json_number(&j, "ratio", r->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio);
+        ct_json_number(&j, "ratio", result->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio);
         ct_json_number(&j, "kinematic_ratio", a->kinematic_ratio);
         ct_json_number(&j, "published_kinematic_ratio", a->published_kinematic_ratio);
         ct_json_number(&j, "published_ratio",
-                       r->freedoms > 0 ? a->published_dynamic_ratio : a->published_kinematic_ratio);
+                       result->freedoms > 0 ? a->published_dynamic_ratio
+                                            : a->published_kinematic_ratio);
         ct_json_number(&j, "iterations", a->iterations);
         ct_json_number(&j, "kinematic_operations", a->kinematic_operations);
         ct_json_number(&j, "dynamic_operations", a->dynamic_operations);
@@ -54,65 +55,66 @@ static bool measured(const ct_bench_approach *a) {
 }
 
 // Where there is nothing to integrate, the columns and rows of the dynamics are left out.
-static void write_row(FILE *file, const ct_bench_result *r, const ct_bench_approach *a) {
+static void write_row(FILE *file, const ct_bench_result *result, const ct_bench_approach *a) {
     fprintf(file, "  %-22s", a->name);
     cell(file, 9, "%.3f", a->kinematic_ms_per_s);
     cell(file, 8, "%.2f", a->kinematic_ratio);
-    if (r->published) cell(file, 8, "%.2f", a->published_kinematic_ratio);
-    if (r->freedoms > 0) {
+    if (result->published) cell(file, 8, "%.2f", a->published_kinematic_ratio);
+    if (result->freedoms > 0) {
         cell(file, 10, "%.3f", a->dynamic_ms_per_s);
         cell(file, 8, "%.2f", a->dynamic_ratio);
-        if (r->published) cell(file, 8, "%.2f", a->published_dynamic_ratio);
+        if (result->published) cell(file, 8, "%.2f", a->published_dynamic_ratio);
     }
     cell(file, 10, "%.1e", a->max_residual);
     cell(file, 8, "%.2f", a->iterations);
-    cell(file, 8, "%.0f", r->freedoms > 0 ? a->dynamic_operations : a->kinematic_operations);
+    cell(file, 8, "%.0f", result->freedoms > 0 ? a->dynamic_operations : a->kinematic_operations);
     fputc('\n', file);
 }
 
-static void write_head(FILE *file, const char *name, const ct_bench_result *r) {
-    fprintf(file, "%s: %g s in steps of %g s, ", name && *name ? name : "(no name)", r->time,
-            r->step);
-    if (r->freedoms > 0)
-        fprintf(file, "Euler's method, %d degree%s of freedom\n\n", r->freedoms,
-                r->freedoms == 1 ? "" : "s");
+static void write_head(FILE *file, const char *name, const ct_bench_result *result) {
+    fprintf(file, "%s: %g s in steps of %g s, ", name && *name ? name : "(no name)", result->time,
+            result->step);
+    if (result->freedoms > 0)
+        fprintf(file, "Euler's method, %d degree%s of freedom\n\n", result->freedoms,
+                result->freedoms == 1 ? "" : "s");
     else
         fputs("driven: positions only\n\n", file);
     fprintf(file, "  %-22s%9s%8s", "ms / simulated s", "positions", "ratio");
-    if (r->published) fprintf(file, "%8s", "publ.");
-    if (r->freedoms > 0) fprintf(file, "%10s%8s", "dynamics", "ratio");
-    if (r->freedoms > 0 && r->published) fprintf(file, "%8s", "publ.");
+    if (result->published) fprintf(file, "%8s", "publ.");
+    if (result->freedoms > 0) fprintf(file, "%10s%8s", "dynamics", "ratio");
+    if (result->freedoms > 0 && result->published) fprintf(file, "%8s", "publ.");
     fprintf(file, "%10s%8s%8s\n", "residual", "iter.", "op.");
 }
 
-static void write_text(FILE *file, const char *name, const ct_bench_result *r) {
-    write_head(file, name, r);
-    for (int i = 0; i < r->n; i++)
-        if (r->freedoms > 0 || measured(r->approaches + i)) write_row(file, r, r->approaches + i);
+static void write_text(FILE *file, const char *name, const ct_bench_result *result) {
+    write_head(file, name, result);
+    for (int i = 0; i < result->n; i++)
+        if (result->freedoms > 0 || measured(result->approaches + i))
+            write_row(file, result, result->approaches + i);
     fputs("\n  ratio: to triangular; iter.: corrections in a step; op.: operations of a step\n",
           file);
-    if (r->published)
-        fprintf(file, "  publ.: ratio published for this mechanism, %s\n", r->published);
-    for (int i = 0; i < r->n; i++) {
-        const ct_bench_approach *a = r->approaches + i;
-        if (a->note && (r->freedoms > 0 || measured(a)))
+    if (result->published)
+        fprintf(file, "  publ.: ratio published for this mechanism, %s\n", result->published);
+    for (int i = 0; i < result->n; i++) {
+        const ct_bench_approach *a = result->approaches + i;
+        if (a->note && (result->freedoms > 0 || measured(a)))
             fprintf(file, "  %s: %s\n", a->name, a->note);
     }
 }
 
 // The fastest approach, and its ratio to the second.
-static void write_verdict(const ct_bench_result *r) {
+static void write_verdict(const ct_bench_result *result) {
     const ct_bench_approach *first = NULL, *second = NULL;
-    for (int i = 0; i < r->n; i++) {
-        const ct_bench_approach *a = r->approaches + i;
-        double t = r->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio;
+    for (int i = 0; i < result->n; i++) {
+        const ct_bench_approach *a = result->approaches + i;
+        double t = result->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio;
         if (!(t > 0) || strncmp(a->name, "simulate ", 9) == 0) continue; // the same with a watch
-        double t1 = !first            ? INFINITY
-                    : r->freedoms > 0 ? first->dynamic_ratio
-                                      : first->kinematic_ratio;
-        double t2 = !second           ? INFINITY
-                    : r->freedoms > 0 ? second->dynamic_ratio
-                                      : second->kinematic_ratio;
+        double t1 = !first                 ? INFINITY
+                    : result->freedoms > 0 ? first->dynamic_ratio
+                                           : first->kinematic_ratio;
+        double t2 = !second                ? INFINITY
+                    : result->freedoms > 0 ? second->dynamic_ratio
+                                           : second->kinematic_ratio;
         if (t < t1) {
             second = first;
             first = a;
@@ -120,8 +122,8 @@ static void write_verdict(const ct_bench_result *r) {
             second = a;
     }
     if (!second) return;
-    double ratio = r->freedoms > 0 ? second->dynamic_ratio / first->dynamic_ratio
-                                   : second->kinematic_ratio / first->kinematic_ratio;
+    double ratio = result->freedoms > 0 ? second->dynamic_ratio / first->dynamic_ratio
+                                        : second->kinematic_ratio / first->kinematic_ratio;
     fflush(stdout);
     fprintf(stderr, "  fastest: %s; next is %s, which takes %.2f times as long\n", first->name,
             second->name, ratio);

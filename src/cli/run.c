@@ -63,47 +63,48 @@ static int start_recording(recording *r, const arguments *a, session *s, bool ki
     return 0;
 }
 
-static void write_json(const arguments *a, const recording *r, const ct_run_summary *sum,
+static void write_json(const arguments *a, const recording *r, const ct_run_summary *summary,
                        bool kinematics) {
     ct_json j;
     ct_json_file(&j, stdout);
     ct_json_object(&j, NULL);
-    ct_json_number(&j, "time", sum->time);
-    ct_json_number(&j, "steps", (double)sum->steps);
-    ct_json_number(&j, "seconds", sum->seconds);
-    ct_json_number(&j, "max_residual", sum->max_residual);
-    ct_json_string(&j, "method", sum->method);
+    ct_json_number(&j, "time", summary->time);
+    ct_json_number(&j, "steps", (double)summary->steps);
+    ct_json_number(&j, "seconds", summary->seconds);
+    ct_json_number(&j, "max_residual", summary->max_residual);
+    ct_json_string(&j, "method", summary->method);
     if (!kinematics) {
-        ct_json_number(&j, "energy_drift", sum->energy_drift);
-        ct_json_number(&j, "local_error", sum->local_error);
-        ct_json_string(&j, "integrator", sum->integrator);
-        ct_json_number(&j, "limits", sum->limits);
-        ct_json_number(&j, "branch_changes", sum->branch_changes);
+        ct_json_number(&j, "energy_drift", summary->energy_drift);
+        ct_json_number(&j, "local_error", summary->local_error);
+        ct_json_string(&j, "integrator", summary->integrator);
+        ct_json_number(&j, "limits", summary->limits);
+        ct_json_number(&j, "branch_changes", summary->branch_changes);
     }
-    ct_json_boolean(&j, "interrupted", sum->interrupted);
+    ct_json_boolean(&j, "interrupted", summary->interrupted);
     ct_json_number(&j, "rows", (double)r->rows);
     ct_json_string(&j, "file", a->output);
     ct_json_end(&j);
 }
 
 static void write_summary(const arguments *a, const session *s, const recording *r,
-                          const ct_run_summary *sum, bool kinematics) {
+                          const ct_run_summary *summary, bool kinematics) {
     const char *name = ct_model_name(s->model);
-    fprintf(stderr, "%s: %g s in %ld steps", name && *name ? name : a->file, sum->time, sum->steps);
+    fprintf(stderr, "%s: %g s in %ld steps", name && *name ? name : a->file, summary->time,
+            summary->steps);
     if (kinematics)
-        fprintf(stderr, ", driven, method %s", sum->method);
+        fprintf(stderr, ", driven, method %s", summary->method);
     else
-        fprintf(stderr, ", method %s, integrator %s", sum->method, sum->integrator);
-    fprintf(stderr, "\n  largest residual of the loops %.2g", sum->max_residual);
-    if (!kinematics && isfinite(sum->energy_drift))
-        fprintf(stderr, ", energy drift %.2g", sum->energy_drift);
-    if (sum->limits)
+        fprintf(stderr, ", method %s, integrator %s", summary->method, summary->integrator);
+    fprintf(stderr, "\n  largest residual of the loops %.2g", summary->max_residual);
+    if (!kinematics && isfinite(summary->energy_drift))
+        fprintf(stderr, ", energy drift %.2g", summary->energy_drift);
+    if (summary->limits)
         fprintf(stderr, "\n  close to a limit position %d time%s, %d time%s on to another branch",
-                sum->limits, sum->limits == 1 ? "" : "s", sum->branch_changes,
-                sum->branch_changes == 1 ? "" : "s");
-    fprintf(stderr, "\n  %.3g s of computing", sum->seconds);
-    if (sum->seconds > 0 && sum->time > 0)
-        fprintf(stderr, ", %.3g times real time", sum->time / sum->seconds);
+                summary->limits, summary->limits == 1 ? "" : "s", summary->branch_changes,
+                summary->branch_changes == 1 ? "" : "s");
+    fprintf(stderr, "\n  %.3g s of computing", summary->seconds);
+    if (summary->seconds > 0 && summary->time > 0)
+        fprintf(stderr, ", %.3g times real time", summary->time / summary->seconds);
     fprintf(stderr, "; %ld rows", r->rows);
     if (a->output) fprintf(stderr, " in %s", a->output);
     fputc('\n', stderr);
@@ -113,7 +114,7 @@ static void write_summary(const arguments *a, const session *s, const recording 
 // Keeps the rows of a run that reached its end, was stopped, or whose numerics failed after the
 // first; else nothing is left. Returns the exit code that follows from writing.
 static int finish_recording(recording *r, const arguments *a, ct_status status,
-                            const ct_run_summary *sum) {
+                            const ct_run_summary *summary) {
     int code = 0;
     if (status == CT_INTERRUPTED && r->rows == 0) { // before the run
         if (r->writing) output_discard(&r->out);
@@ -128,7 +129,7 @@ static int finish_recording(recording *r, const arguments *a, ct_status status,
         output_discard(&r->out);
     // what is kept, and up to when
     if (status == CT_INTERRUPTED && !code) {
-        fprintf(stderr, "cotree: stopped at t = %g s", sum->time);
+        fprintf(stderr, "cotree: stopped at t = %g s", summary->time);
         if (r->writing) fprintf(stderr, "; the %ld rows so far are kept", r->rows);
         if (r->writing && a->output) fprintf(stderr, " in %s", a->output);
         fputc('\n', stderr);
@@ -144,7 +145,7 @@ static int finish_recording(recording *r, const arguments *a, ct_status status,
 
 // The run itself; *code is not 0 when writing failed or the reader went away.
 static ct_status record(recording *r, const arguments *a, session *s, run_function *run,
-                        ct_run_summary *sum, int *code) {
+                        ct_run_summary *summary, int *code) {
     // rows go to the target; no bar where they go to the terminal
     ct_run_options options;
     run_options_from(&options, a);
@@ -153,9 +154,9 @@ static ct_status record(recording *r, const arguments *a, session *s, run_functi
     bool to_terminal = r->writing && !a->output && isatty(STDOUT_FILENO);
     options.stop = progress_begin(s->ctx, a, !to_terminal);
     // the run, stopped by Ctrl-C
-    ct_status status = run(s->ctx, s->system, &options, sum);
+    ct_status status = run(s->ctx, s->system, &options, summary);
     progress_end(s->ctx);
-    if (status == CT_OK && sum->interrupted) status = CT_INTERRUPTED;
+    if (status == CT_OK && summary->interrupted) status = CT_INTERRUPTED;
     if (status == CT_INTERNAL && *options.stop &&
         !writing_failed(r)) { // Ctrl-C ended the compiler too
         ct_messages_clear(s->ctx);
@@ -170,7 +171,7 @@ static ct_status record(recording *r, const arguments *a, session *s, run_functi
         return CT_OK;
     }
     // rows are kept or dropped
-    *code = finish_recording(r, a, status, sum);
+    *code = finish_recording(r, a, status, summary);
     return status;
 }
 

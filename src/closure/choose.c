@@ -80,14 +80,14 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
 // The equations in the trees of a graph, which is owned by them then, and the state in them.
 // of_bodies: the trees hold coordinates of bodies, and other columns are expected. Returns NULL if
 // the trees give other columns, another number of freedoms or no state.
-static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
+static ct_fork *formulate(chooser *x, ct_graph *g, bool of_bodies) {
     ct_context *quiet =
         ct_context_quiet(NULL); // its messages would repeat those about the first trees
     ct_fork *t = ct_region_new(sizeof *t);
-    ct_region_keep(&graph->region);
+    ct_region_keep(&g->region);
     t->model = ct_model_fork(x->f->model);
-    graph->model = t->model;
-    bool good = !ct_formulation_new(quiet, graph, x->asked->what, &t->f);
+    g->model = t->model;
+    bool good = !ct_formulation_new(quiet, g, x->asked->what, &t->f);
     if (good && (of_bodies || same_columns(x->f, t->f)))
         t->at = ct_assembled_new(quiet, x->asked->at->assembly, t->f);
     good = t->at && t->f->n - t->at->m == x->f->n - x->asked->at->m;
@@ -121,18 +121,19 @@ static bool is_independent(const ct_flow *flow, const ct_formulation *f, int k) 
 }
 
 // Puts rotations whose three coordinates are independent into Euler parameters.
-static void integrate_whole(ct_context *ctx, ct_closed *k) {
-    const ct_formulation *f = k->at->f;
+static void integrate_whole(ct_context *ctx, ct_closed *closed) {
+    const ct_formulation *f = closed->at->f;
     ct_whole_rotation *all = ct_scratch((size_t)f->graph->n_edges + 1, sizeof *all);
     int n = ct_whole_rotations_free(f, all), kept = 0;
     for (int i = 0; i < n; i++) {
         bool free = true;
-        for (int j = 0; j < 3; j++) free = free && is_independent(k->flow, f, all[i].coordinate[j]);
+        for (int j = 0; j < 3; j++)
+            free = free && is_independent(closed->flow, f, all[i].coordinate[j]);
         if (free) all[kept++] = all[i];
     }
-    if (kept && !ct_formulation_with_whole_rotations(ctx, f, kept, all, &k->whole_f)) {
-        k->whole = ct_assembled_whole(k->at, k->whole_f);
-        k->at = k->whole;
+    if (kept && !ct_formulation_with_whole_rotations(ctx, f, kept, all, &closed->whole_f)) {
+        closed->whole = ct_assembled_whole(closed->at, closed->whole_f);
+        closed->at = closed->whole;
     }
 }
 

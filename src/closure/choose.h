@@ -41,8 +41,8 @@ typedef struct ct_closed {
 } ct_closed;
 
 ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **closed);
-static inline void ct_closed_free(ct_closed *c) {
-    if (c) ct_region_free(&c->region);
+static inline void ct_closed_free(ct_closed *closed) {
+    if (closed) ct_region_free(&closed->region);
 }
 
 #endif

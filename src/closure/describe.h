@@ -10,11 +10,10 @@ ct_status ct_closed_describe(ct_context *ctx, const ct_closed *closed, ct_close_
 void ct_close_info_release(ct_close_info *info); // ct_release
 // Largest |Phi| after closing from the independent coordinates at the initial position, and a
 // little way along the motion. Returns false if step *step has no solution at the initial position.
-bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *most, int *step);
+bool ct_close_probe(const ct_assembled *at, const ct_closure *c, double *most, int *step);
 // The same at positions all around the initial one, as far from it as `reach` (in every independent
 // coordinate, lengths in units of the typical one), and at times all over the run: what holds there
 // holds everywhere. Returns the share of them that can be closed.
-double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, double reach,
-                           double *most);
+double ct_close_probe_wide(const ct_assembled *at, const ct_closure *c, double reach, double *most);
 
 #endif

@@ -350,20 +350,20 @@ static bool is_triangular(const ct_closure *c) {
     return c->n_iterated == 0;
 }
 
-ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow,
-                             ct_values *values, int m, const double *q0) {
-    const ct_formulation *f = closure->f;
+ct_status ct_positions_build(ct_context *ctx, ct_closure *c, const ct_flow *flow, ct_values *values,
+                             int m, const double *q0) {
+    const ct_formulation *f = c->f;
     ct_step_notes notes = {0};
     const ct_step_builder build = {.f = f,
                                    .pool = f->pool,
                                    .layout = f->layout,
                                    .q0 = q0,
-                                   .closure = closure,
-                                   .program = &closure->positions,
+                                   .closure = c,
+                                   .program = &c->positions,
                                    .values = values,
                                    .notes = &notes};
     const walk w = {ctx, flow, ct_scratch((size_t)f->n + 1, sizeof(bool))};
     ct_status status = walk_along(&w, &build, m);
-    closure->triangular = is_triangular(closure);
+    c->triangular = is_triangular(c);
     return status;
 }

@@ -8,7 +8,7 @@
 
 // Fills in independent, dependent, steps, blocks and the program of positions; m: independent rows
 // of the constraints, q0: the initial position.
-ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow,
-                             ct_values *values, int m, const double *q0);
+ct_status ct_positions_build(ct_context *ctx, ct_closure *c, const ct_flow *flow, ct_values *values,
+                             int m, const double *q0);
 
 #endif

@@ -80,10 +80,10 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
     return good;
 }
 
-bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *most, int *step) {
-    probe p = {.c = closure, .f = at->f, .step = -1};
+bool ct_close_probe(const ct_assembled *at, const ct_closure *c, double *most, int *step) {
+    probe p = {.c = c, .f = at->f, .step = -1};
     ct_model_numbers(at->f->model, &p.x);
-    p.w = ct_scratch((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
+    p.w = ct_scratch((size_t)c->registers.tracked.n + 1, sizeof *p.w);
     *most = 0;
     // `way` seconds along the initial motion, and as far where it starts at rest
     double *along = ct_scratch((size_t)at->f->n + 1, sizeof *along);
@@ -95,21 +95,21 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
     for (int k = 1; k <= CT_PROBE_STEPS && good; k++) {
         double way = CT_PROBE_WAY * k;
         close_at(&p, at->q0, along, way, way, most);
-        if (closure->r) close_at(&p, at->q0, along, -way, 0, most);
+        if (c->r) close_at(&p, at->q0, along, -way, 0, most);
     }
     ct_numbers_clear(&p.x);
     return good;
 }
 
-double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, double reach,
+double ct_close_probe_wide(const ct_assembled *at, const ct_closure *c, double reach,
                            double *most) {
-    probe p = {.c = closure, .f = at->f, .step = -1};
+    probe p = {.c = c, .f = at->f, .step = -1};
     unsigned state = 1;
     int closed = 0;
     double length = ct_typical_length(at->f->model), time = at->f->model->settings.time;
     double span = time > 0 ? time : 1; // motions are elsewhere at other times
     ct_model_numbers(at->f->model, &p.x);
-    p.w = ct_scratch((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
+    p.w = ct_scratch((size_t)c->registers.tracked.n + 1, sizeof *p.w);
     double *to = ct_scratch((size_t)at->f->n + 1, sizeof *to);
     *most = 0;
     // random positions around the initial one, at times spread over the run

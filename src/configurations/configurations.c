@@ -132,18 +132,18 @@ static void name_unknowns(result *r, const ct_polynomials *p) {
     }
 }
 
-static void take_unknowns(result *r, const ct_trig_system *s, const ct_solutions *found) {
+static void take_unknowns(result *r, const ct_trig_system *system, const ct_solutions *found) {
     r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
     for (int i = 0; i < found->count; i++) {
         const ct_solution *x = found->solutions + i;
         ct_configuration c = configuration(r, x);
         int at = 0;
-        for (int k = 0; k < s->ring->n; k++) {
+        for (int k = 0; k < system->ring->n; k++) {
             double complex z = x->re[k] + I * x->im[k];
-            if (s->part[k] == CT_COSINE)
+            if (system->part[k] == CT_COSINE)
                 set_value(&c, at++, angle_of(z, x->re[k + 1] + I * x->im[k + 1]));
             set_value(&c, at++, z);
-            if (x->real && s->part[k] == CT_COSINE) c.im[at - 2] = 0;
+            if (x->real && system->part[k] == CT_COSINE) c.im[at - 2] = 0;
         }
         r->solutions[r->count++] = c;
         r->real += x->real;

@@ -24,33 +24,33 @@ static int join(const ct_ring *ring, const ct_poly *f, int *parent) {
 }
 
 // An equation in the unknowns of its group.
-static void convert(const ct_ring *from, const ct_poly *f, const ct_factor *g, ct_poly *out) {
+static void convert(const ct_ring *ring, const ct_poly *f, const ct_factor *g, ct_poly *out) {
     for (slong i = 0; i < f->n; i++) {
         uint32_t e[CT_UNKNOWNS_MAX];
-        for (int k = 0; k < g->n; k++) e[k] = ct_poly_exps(from, f, i)[g->unknown[k]];
+        for (int k = 0; k < g->n; k++) e[k] = ct_poly_exps(ring, f, i)[g->unknown[k]];
         ct_poly_push(g->ring, out, e, f->coefs + i);
     }
     ct_poly_canonical(g->ring, out);
 }
 
-static void make_ring(ct_context *ctx, const ct_trig_system *s, ct_factor *g) {
+static void make_ring(ct_context *ctx, const ct_trig_system *system, ct_factor *g) {
     const char **names = ct_alloc((size_t)g->n + 1, sizeof *names);
-    for (int i = 0; i < g->n; i++) names[i] = s->ring->names[g->unknown[i]];
+    for (int i = 0; i < g->n; i++) names[i] = system->ring->names[g->unknown[i]];
     g->ring = ct_ring_simple(ctx, g->n, names, CT_DEGREVLEX);
     for (int i = 0; i < g->n_equations; i++)
-        convert(s->ring, &s->equations.p[g->equation[i]], g, ct_polys_add(&g->equations));
+        convert(system->ring, &system->equations.p[g->equation[i]], g, ct_polys_add(&g->equations));
     ct_free(names);
 }
 
-static void split(ct_context *ctx, const ct_trig_system *s, ct_factors *f) {
-    const ct_ring *ring = s->ring;
-    int n = ring->n, m = s->equations.n;
+static void split(ct_context *ctx, const ct_trig_system *system, ct_factors *f) {
+    const ct_ring *ring = system->ring;
+    int n = ring->n, m = system->equations.n;
     // unknowns that share an equation; equations without any contradict, and go to the first group
     int *parent = ct_alloc((size_t)n + 1, sizeof *parent),
         *first = ct_alloc((size_t)m + 1, sizeof *first);
     for (int k = 0; k < n; k++) parent[k] = k;
     for (int i = 0; i < m; i++) {
-        first[i] = join(ring, &s->equations.p[i], parent);
+        first[i] = join(ring, &system->equations.p[i], parent);
         if (first[i] < 0) first[i] = 0;
     }
     // a group for each root, in the order of the unknowns
@@ -64,7 +64,7 @@ static void split(ct_context *ctx, const ct_trig_system *s, ct_factors *f) {
             if (root_of(parent, k) == r) g->unknown[g->n++] = k;
         for (int i = 0; i < m; i++)
             if (root_of(parent, first[i]) == r) g->equation[g->n_equations++] = i;
-        make_ring(ctx, s, g);
+        make_ring(ctx, system, g);
     }
     ct_free(parent);
     ct_free(first);

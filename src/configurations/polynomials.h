@@ -27,7 +27,7 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
 // false after a message.
 struct ct_reader;
 struct ct_yaml;
-bool ct_read_polynomial(struct ct_reader *r, ct_trig *ring, const struct ct_yaml *node,
+bool ct_read_polynomial(struct ct_reader *r, ct_trig *trig, const struct ct_yaml *node,
                         const char *what, fmpq_mpoly_t f);
 
 #endif

@@ -469,7 +469,7 @@ static void equation(parser *p, value *v) {
     spread(p, v);
 }
 
-bool ct_read_polynomial(ct_reader *r, ct_trig *ring, const ct_yaml *node, const char *what,
+bool ct_read_polynomial(ct_reader *r, ct_trig *trig, const ct_yaml *node, const char *what,
                         fmpq_mpoly_t f) {
     if (node->kind != CT_YAML_SCALAR || ct_yaml_is_null(node)) {
         ct_error_at(r->ctx, node->place, "%s must be an expression, not %s", what,
@@ -478,14 +478,14 @@ bool ct_read_polynomial(ct_reader *r, ct_trig *ring, const ct_yaml *node, const 
                                                  : "nothing");
         return false;
     }
-    parser p = {.r = r, .ring = ring, .text = node->text, .at = node->text};
+    parser p = {.r = r, .ring = trig, .text = node->text, .at = node->text};
     value v;
     value_init(&p, &v);
     equation(&p, &v);
     if (p.failed)
         ct_error_at(r->ctx, ct_yaml_place(r->file, node, p.offset), "%s: %s", what, p.message);
     else
-        fmpq_mpoly_swap(f, v.f, ring->ctx);
+        fmpq_mpoly_swap(f, v.f, trig->ctx);
     value_clear(&p, &v);
     return !p.failed;
 }

@@ -92,7 +92,7 @@ typedef struct equations {
     int n, room;
 } equations;
 
-static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equations *list) {
+static void read_equations(ct_reader *r, ct_trig *trig, ct_polynomials *s, equations *list) {
     const ct_yaml *node = ct_yaml_get(r->root, "equations");
     // equations must be given
     if (!node || ct_yaml_is_null(node)) {
@@ -109,28 +109,28 @@ static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equat
         fmpq_mpoly_t f;
         char what[32];
         snprintf(what, sizeof what, "equation %d", i + 1);
-        fmpq_mpoly_init(f, ring->ctx);
-        bool ok = ct_read_polynomial(r, ring, node->item[i], what, f);
-        if (ok && fmpq_mpoly_is_zero(f, ring->ctx))
+        fmpq_mpoly_init(f, trig->ctx);
+        bool ok = ct_read_polynomial(r, trig, node->item[i], what, f);
+        if (ok && fmpq_mpoly_is_zero(f, trig->ctx))
             ct_warning_at(r->ctx, node->item[i]->place, "%s is 0 = 0 and says nothing", what);
         // kept with its text and place, for messages
-        if (ok && !fmpq_mpoly_is_zero(f, ring->ctx)) {
+        if (ok && !fmpq_mpoly_is_zero(f, trig->ctx)) {
             s->texts[s->n] = ct_strdup(node->item[i]->text);
             s->places[s->n++] = node->item[i]->place;
             *CT_PUSH(list->f, list->n, list->room) = *f;
         } else {
-            fmpq_mpoly_clear(f, ring->ctx);
+            fmpq_mpoly_clear(f, trig->ctx);
         }
     }
 }
 
-static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *list, int written) {
+static void warn_of_absent(ct_reader *r, const ct_trig *trig, const equations *list, int written) {
     const ct_yaml *names = ct_yaml_get(r->root, "unknowns");
     int n = r->model->n_coordinates;
     int *used = ct_alloc(3 * (size_t)n + 1, sizeof *used);
     for (int i = 0; i < list->n; i++) {
         int *in = ct_alloc(3 * (size_t)n + 1, sizeof *in);
-        fmpq_mpoly_used_vars(in, list->f + i, ring->ctx);
+        fmpq_mpoly_used_vars(in, list->f + i, trig->ctx);
         for (int k = 0; k < 3 * n; k++) used[k] |= in[k];
         ct_free(in);
     }
@@ -143,14 +143,15 @@ static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *l
 }
 
 // x, or c_x and s_x of an angle x; -1 after a message
-static int find_hidden(ct_reader *r, const ct_trig_system *s, const char *name, ct_place place) {
-    for (int k = 0; k < s->ring->n; k++) {
-        const char *symbol = ct_symbol_name(r->pool, r->model->coordinates[s->symbol[k]].q);
-        if (!strcmp(s->ring->names[k], name) || !strcmp(symbol, name)) return k;
+static int find_hidden(ct_reader *r, const ct_trig_system *system, const char *name,
+                       ct_place place) {
+    for (int k = 0; k < system->ring->n; k++) {
+        const char *symbol = ct_symbol_name(r->pool, r->model->coordinates[system->symbol[k]].q);
+        if (!strcmp(system->ring->names[k], name) || !strcmp(symbol, name)) return k;
     }
     ct_error_at(r->ctx, place, "%shide: there is no unknown '%s'%s", place.line ? "" : "--",
                 ct_show(&r->shown, name),
-                ct_hint(r, name, s->ring->n, (const char *const *)s->ring->names));
+                ct_hint(r, name, system->ring->n, (const char *const *)system->ring->names));
     return -1;
 }
 
@@ -162,11 +163,11 @@ static void read_hide(ct_reader *r, const char *option, ct_polynomials *s) {
     if (option) s->hide = find_hidden(r, &s->system, option, (ct_place){0, 0});
 }
 
-static void keep_stand_ins(const ct_rationals *constants, ct_polynomials *s) {
-    s->stand_ins = ct_alloc((size_t)constants->n_replaced + 1, sizeof *s->stand_ins);
-    for (int i = 0; i < constants->n_replaced; i++)
+static void keep_stand_ins(const ct_rationals *rationals, ct_polynomials *s) {
+    s->stand_ins = ct_alloc((size_t)rationals->n_replaced + 1, sizeof *s->stand_ins);
+    for (int i = 0; i < rationals->n_replaced; i++)
         s->stand_ins[s->n_stand_ins++] =
-            ct_print(constants->pool, constants->replaced[i], CT_STYLE_TEXT);
+            ct_print(rationals->pool, rationals->replaced[i], CT_STYLE_TEXT);
 }
 
 // Parameters that stay symbols become unknowns of their names. Another parameter that uses one has

@@ -140,25 +140,25 @@ int ct_emit_outputs(const ct_emit_input *in) {
     return 2 * in->f->n_secondary + in->f->model->n_outputs + 2;
 }
 
-void ct_emit(const ct_emit_input *in, ct_emission *r) {
+void ct_emit(const ct_emit_input *in, ct_emission *code) {
     ct_emitter e = {.in = in, .f = in->f, .w = ct_writer_new(in->f->pool)};
     if (in->f->n_integrated) e.meanings = ct_whole_rotation_meanings(in->f);
-    *r = (ct_emission){.has_initial = has_initial(in)};
-    ct_emit_find_values(&e, &r->values);
+    *code = (ct_emission){.has_initial = has_initial(in)};
+    ct_emit_find_values(&e, &code->values);
     // functions go to the body, since what they use decides on the rest of the file
     ct_emitter_name_symbols(&e);
-    functions(&e, &r->dynamics, &r->position);
+    functions(&e, &code->dynamics, &code->position);
     spare(&e);
     outputs(&e);
-    if (in->closure) ct_emit_closure(&e, r);
-    if (r->has_initial) ct_emit_initial(&e, r);
+    if (in->closure) ct_emit_closure(&e, code);
+    if (code->has_initial) ct_emit_initial(&e, code);
     // constants: what depends on parameters alone, met in any function
     ct_text constants = {0};
-    r->n_constants = ct_emit_constants(e.w, in->f->pool, in->f->model, "constants", &constants);
-    r->temporaries = e.temporaries;
+    code->n_constants = ct_emit_constants(e.w, in->f->pool, in->f->model, "constants", &constants);
+    code->temporaries = e.temporaries;
     int n_outputs = ct_emit_outputs(in);
     // the file from its top: map, headers, splines, functions, constants, table of the model
-    ct_emit_map(&e, r, n_outputs);
+    ct_emit_map(&e, code, n_outputs);
     ct_text_printf(&e.out, "#include \"%s.h\"\n%s%s\n#include <math.h>\n\n", in->name,
                    in->closure && strstr(e.body.s, "poly[") ? "#include \"ctk_root_pair.h\"\n" : "",
                    in->closure ? "#include \"ctk_small.h\"\n" : "");
@@ -169,9 +169,9 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     ct_text_add(&e.body, constants.s);
     ct_emit_splines(&e, &e.out);
     ct_text_add(&e.out, e.body.s);
-    ct_emit_model_table(&e, r, n_outputs);
-    r->source = ct_text_take(&e.out);
-    r->header = header(in->name);
+    ct_emit_model_table(&e, code, n_outputs);
+    code->source = ct_text_take(&e.out);
+    code->header = header(in->name);
     ct_text_clear(&constants);
     ct_text_clear(&e.body);
     ct_writer_free(e.w);
@@ -179,14 +179,14 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     ct_free(e.targets);
 }
 
-void ct_emission_clear(ct_emission *e) {
-    double *const values[] = {e->values.parameters, e->values.inputs, e->values.q0,
-                              e->values.qd0,        e->values.units,  e->values.row_units,
-                              e->values.guard_scale};
+void ct_emission_clear(ct_emission *code) {
+    double *const values[] = {code->values.parameters, code->values.inputs, code->values.q0,
+                              code->values.qd0,        code->values.units,  code->values.row_units,
+                              code->values.guard_scale};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) ct_free(values[i]);
-    ct_free(e->source);
-    ct_free(e->header);
-    *e = (ct_emission){0};
+    ct_free(code->source);
+    ct_free(code->header);
+    *code = (ct_emission){0};
 }
 
 bool ct_emit_is_long(const ct_formulation *f) {

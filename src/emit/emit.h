@@ -53,7 +53,7 @@ typedef struct ct_emission {
 } ct_emission;
 
 void ct_emit(const ct_emit_input *in, ct_emission *out);
-void ct_emission_clear(ct_emission *e);
+void ct_emission_clear(ct_emission *code);
 // Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs,
 // T and V.
 int ct_emit_outputs(const ct_emit_input *in);
@@ -95,7 +95,7 @@ int ct_writer_constants(ct_writer *w, ct_text *out);
 // Statements for targets that depend on parameters alone, likewise by name.
 void ct_writer_by_name(ct_writer *w, ct_text *out, int n, const ct_target *targets);
 // Parameters by name: p[k] those that are passed, d[k] derived ones.
-void ct_emit_name_parameters(ct_writer *w, const ct_model *m);
+void ct_emit_name_parameters(ct_writer *w, const ct_model *model);
 // The length of the mechanism as a power of two, in C: a constant, or a number where no parameter
 // decides on it.
 void ct_emit_length(ct_writer *w, const ct_formulation *f, char *text, size_t size);
@@ -103,7 +103,7 @@ void ct_emit_length(ct_writer *w, const ct_formulation *f, char *text, size_t si
 int ct_writer_constant(ct_writer *w, ct_ex a);
 // The function `name` that sets all constants met so far from p; "constants" is static. Returns how
 // many there are.
-int ct_emit_constants(ct_writer *w, ct_pool *pool, const ct_model *m, const char *name,
+int ct_emit_constants(ct_writer *w, ct_pool *pool, const ct_model *model, const char *name,
                       ct_text *out);
 void ct_writer_free(ct_writer *w);
 

@@ -126,7 +126,7 @@ static bool place_expanded(const void *data, int set, const char **array, int *i
     return set >= c->f->n; // positions come from q_value and the angles
 }
 
-static void dynamics(ct_emitter *e, ct_emission *r) {
+static void dynamics(ct_emitter *e, ct_emission *code) {
     const ct_closure *c = e->in->closure;
     ct_program_input in = {.program = &c->dynamics,
                            .signature = "closure_dynamics(" FROM_QI IN "qdi" NEXT BRANCHES OUT
@@ -136,7 +136,7 @@ static void dynamics(ct_emitter *e, ct_emission *r) {
                            .data = c,
                            .guards = true,
                            .optional = "power"};
-    ct_emit_program(e, &in, NULL, &r->closure_dynamics);
+    ct_emit_program(e, &in, NULL, &code->closure_dynamics);
 }
 
 // The expansion: all coordinates, rates and accelerations. An angle known by its sine and cosine is
@@ -249,14 +249,15 @@ static void scales(ct_emitter *e, int n, const ct_ex *scale) {
     ct_emitter_function(e, "initial_scales(" FROM_Q OUT "scale)", "c t q u scale", NULL);
 }
 
-static void table(ct_emitter *e, ct_emission *r, const int *guard_step, const ct_ex *guard_scale) {
+static void table(ct_emitter *e, ct_emission *code, const int *guard_step,
+                  const ct_ex *guard_scale) {
     const ct_closure *c = e->in->closure;
     // branches, guards with their steps and scales, names of steps, loops
     ct_emit_ints(&e->body, "independent", c->r, c->independent);
-    r->values.guard_scale = guard_scales(e, r->n_guards, guard_scale);
-    ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
+    code->values.guard_scale = guard_scales(e, code->n_guards, guard_scale);
+    ct_emit_ints(&e->body, "guard_step", code->n_guards, guard_step);
     if (!e->in->without_values)
-        ct_emit_numbers(&e->body, "guard_scale", r->n_guards, r->values.guard_scale);
+        ct_emit_numbers(&e->body, "guard_scale", code->n_guards, code->values.guard_scale);
     step_tables(e);
     loop_tables(e);
     // the record that names them and the functions
@@ -271,12 +272,12 @@ static void table(ct_emitter *e, ct_emission *r, const int *guard_step, const ct
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
         "    .positions = closure_positions,\n    .dynamics = closure_dynamics,\n"
         "    .expansion = closure_expansion,\n};\n\n",
-        c->r, c->registers.values.n, r->n_signs, r->n_tracked,
-        r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks,
-        e->in->without_values ? "" : "    .guard_scale = guard_scale,\n");
+        c->r, c->registers.values.n, code->n_signs, code->n_tracked,
+        code->n_tracked - c->registers.tracked.n, code->n_guards, c->n_steps,
+        c->n_constraint_blocks, e->in->without_values ? "" : "    .guard_scale = guard_scale,\n");
 }
 
-void ct_emit_closure(ct_emitter *e, ct_emission *r) {
+void ct_emit_closure(ct_emitter *e, ct_emission *code) {
     const ct_closure *c = e->in->closure;
     // from coordinates to values, and the blocks of constraints for newton-loops
     reading(e);
@@ -294,12 +295,12 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     name_array(e, c->registers.signs.n, c->registers.signs.symbol, NULL, "b");
     name_array(e, c->registers.tracked.n, c->registers.tracked.symbol, NULL, "w");
     // sizes: measures of guards, signs of branches, tracked values with what iterations keep
-    r->n_guards = ct_program_measures(&c->positions);
-    r->n_signs = c->registers.signs.n + ct_program_iterations(&c->positions);
-    r->n_tracked = c->registers.tracked.n + ct_program_carried(c, NULL);
-    int *guard_step = ct_scratch((size_t)r->n_guards + 1, sizeof *guard_step);
-    ct_ex *guard_scale = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_scale);
-    for (int i = 0; i < r->n_guards; i++) guard_scale[i] = CT_ZERO;
+    code->n_guards = ct_program_measures(&c->positions);
+    code->n_signs = c->registers.signs.n + ct_program_iterations(&c->positions);
+    code->n_tracked = c->registers.tracked.n + ct_program_carried(c, NULL);
+    int *guard_step = ct_scratch((size_t)code->n_guards + 1, sizeof *guard_step);
+    ct_ex *guard_scale = ct_alloc((size_t)code->n_guards + 1, sizeof *guard_scale);
+    for (int i = 0; i < code->n_guards; i++) guard_scale[i] = CT_ZERO;
     // positions, dynamics, expansion, and the table
     ct_program_input in = {.program = &c->positions,
                            .signature = "closure_positions(" FROM_QI IN "u, " OUT "b" NEXT OUT
@@ -309,13 +310,13 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
                            .guard_scale = guard_scale,
                            .place = place_value,
                            .guards = true};
-    ct_emit_program(e, &in, guard_step, &r->closure_positions);
-    dynamics(e, r);
+    ct_emit_program(e, &in, guard_step, &code->closure_positions);
+    dynamics(e, code);
     expansion(e);
-    table(e, r, guard_step, guard_scale);
-    if (r->n_guards && r->has_initial) {
+    table(e, code, guard_step, guard_scale);
+    if (code->n_guards && code->has_initial) {
         ct_emitter_name_symbols(e); // coordinates by their places among all again
-        scales(e, r->n_guards, guard_scale);
+        scales(e, code->n_guards, guard_scale);
     }
     ct_free(guard_scale);
 }

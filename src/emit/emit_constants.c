@@ -6,8 +6,8 @@
 #include <string.h>
 
 // The length that others are measured by, a constant like a derived parameter behind all others.
-static ct_ex length_symbol(const ct_model *m) {
-    return ct_symbol(m->pool, CT_SYMBOL_PARAMETER, "length of the mechanism");
+static ct_ex length_symbol(const ct_model *model) {
+    return ct_symbol(model->pool, CT_SYMBOL_PARAMETER, "length of the mechanism");
 }
 
 void ct_emit_length(ct_writer *w, const ct_formulation *f, char *text, size_t size) {
@@ -17,39 +17,39 @@ void ct_emit_length(ct_writer *w, const ct_formulation *f, char *text, size_t si
         snprintf(text, size, "%.17g", f->length);
 }
 
-void ct_emit_name_parameters(ct_writer *w, const ct_model *m) {
+void ct_emit_name_parameters(ct_writer *w, const ct_model *model) {
     char text[32];
-    snprintf(text, sizeof text, "d[%d]", m->n_parameters - ct_model_free_parameters(m));
-    ct_writer_name(w, length_symbol(m), text);
-    for (int i = 0; i < m->n_parameters; i++) {
-        snprintf(text, sizeof text, "%c[%d]", m->parameters[i].is_derived ? 'd' : 'p',
-                 ct_model_parameter_place(m, i));
-        ct_writer_name(w, m->parameters[i].symbol, text);
+    snprintf(text, sizeof text, "d[%d]", model->n_parameters - ct_model_free_parameters(model));
+    ct_writer_name(w, length_symbol(model), text);
+    for (int i = 0; i < model->n_parameters; i++) {
+        snprintf(text, sizeof text, "%c[%d]", model->parameters[i].is_derived ? 'd' : 'p',
+                 ct_model_parameter_place(model, i));
+        ct_writer_name(w, model->parameters[i].symbol, text);
     }
 }
 
 // Derived parameters in terms of those that are passed, and the length. Returns how many there are.
-static int derived(ct_pool *pool, const ct_model *m, ct_target *targets) {
+static int derived(ct_pool *pool, const ct_model *model, ct_target *targets) {
     ct_substitution *known = ct_substitution_new(pool);
     int n = 0;
-    for (int i = 0; i < m->n_parameters; i++) {
-        const ct_parameter *p = m->parameters + i;
+    for (int i = 0; i < model->n_parameters; i++) {
+        const ct_parameter *p = model->parameters + i;
         if (!p->is_derived) continue;
         ct_ex value = ct_substitute(known, p->value);
         ct_substitution_map(known, p->symbol, value);
         targets[n] = (ct_target){"d", n, value};
         n++;
     }
-    targets[n] = (ct_target){"d", n, ct_substitute(known, ct_typical_length_symbolic(m))};
+    targets[n] = (ct_target){"d", n, ct_substitute(known, ct_typical_length_symbolic(model))};
     ct_substitution_free(known);
     return n + 1;
 }
 
-int ct_emit_constants(ct_writer *w, ct_pool *pool, const ct_model *m, const char *name,
+int ct_emit_constants(ct_writer *w, ct_pool *pool, const ct_model *model, const char *name,
                       ct_text *out) {
-    ct_target *targets = ct_scratch((size_t)m->n_parameters + 2, sizeof *targets);
+    ct_target *targets = ct_scratch((size_t)model->n_parameters + 2, sizeof *targets);
     ct_text constants = {0};
-    int n = ct_writer_constants(w, &constants), n_derived = derived(pool, m, targets);
+    int n = ct_writer_constants(w, &constants), n_derived = derived(pool, model, targets);
     const bool uses = constants.s && strstr(constants.s, "d[");
     // derived parameters, where a constant needs one
     if (uses) {

@@ -10,13 +10,13 @@
 #define OUT  "double *restrict "
 #define AT_Q IN "c, double t, " IN "q, " IN "u,\n    "
 
-static void name_coordinates(ct_emitter *e, const ct_formulation *g) {
+static void name_coordinates(ct_emitter *e, const ct_formulation *f) {
     char text[64];
-    for (int k = 0; k < g->n; k++) {
+    for (int k = 0; k < f->n; k++) {
         snprintf(text, sizeof text, "q[%d]", k);
-        ct_writer_name(e->w, g->q[k], text);
+        ct_writer_name(e->w, f->q[k], text);
         snprintf(text, sizeof text, "qd[%d]", k);
-        ct_writer_name(e->w, g->qd[k], text);
+        ct_writer_name(e->w, f->qd[k], text);
     }
 }
 
@@ -79,8 +79,8 @@ static void lengths(ct_emitter *e, const ct_initial_problem *p) {
 }
 
 // Constant rows of the equations and of the initial problem that hold for the model's parameters.
-static int conditions(ct_emitter *e, const ct_formulation *g) {
-    const ct_formulation *const all[] = {e->f, g};
+static int conditions(ct_emitter *e, const ct_formulation *f) {
+    const ct_formulation *const all[] = {e->f, f};
     int n = 0, count = all[0]->n_conditions + all[1]->n_conditions;
     int *power = ct_scratch((size_t)count + 1, sizeof *power);
     const char **names = ct_scratch((size_t)count + 1, sizeof *names);
@@ -131,7 +131,7 @@ static void tables(ct_emitter *e, const ct_initial_problem *p) {
     flags(e, "initial_guard_proper", g->n_guards, p->guard_proper);
 }
 
-void ct_emit_initial(ct_emitter *e, ct_emission *r) {
+void ct_emit_initial(ct_emitter *e, ct_emission *code) {
     ct_initial_problem p;
     ct_initial_problem_find(e->in->assembly, e->f, &p);
     const ct_formulation *g = p.g;
@@ -143,7 +143,7 @@ void ct_emit_initial(ct_emitter *e, ct_emission *r) {
     const bool own_inputs = inputs(e);
     const int n_conditions = conditions(e, g);
     tables(e, &p);
-    r->initial = (ct_emit_sizes){g->n, g->m, p.n_bodies, g->n_guards, n_conditions};
+    code->initial = (ct_emit_sizes){g->n, g->m, p.n_bodies, g->n_guards, n_conditions};
     // the record that names them
     ct_text_printf(
         &e->body,
@@ -167,5 +167,5 @@ void ct_emit_initial(ct_emitter *e, ct_emission *r) {
                        "    .condition_names = initial_condition_names,\n"
                      : "",
         own_inputs ? "    .inputs = initial_inputs,\n" : "",
-        e->in->closure && r->n_guards ? "    .scales = initial_scales,\n" : "");
+        e->in->closure && code->n_guards ? "    .scales = initial_scales,\n" : "");
 }

@@ -40,9 +40,9 @@ bool ct_emit_split(ct_text *out, const char *type, const char *signature, const 
 void ct_emit_strings(ct_text *out, const char *name, int n, const char *const *strings);
 void ct_emit_numbers(ct_text *out, const char *name, int n, const double *x);
 void ct_emit_ints(ct_text *out, const char *name, int n, const int *x);
-void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs); // what the file holds
-void ct_emit_splines(ct_emitter *e, ct_text *out);                    // tables of functions
-void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs);
+void ct_emit_map(ct_emitter *e, const ct_emission *code, int n_outputs); // what the file holds
+void ct_emit_splines(ct_emitter *e, ct_text *out);                       // tables of functions
+void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs);
 void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v); // but for guard_scale
 
 // emit_program.c: a program of the closure as a function that returns an int.
@@ -67,19 +67,19 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *p, int *guard_step,
 // Number of measures g: guards, and determinants of iterations. Number of iterations. Numbers that
 // iterations carry in w, behind the tracked values: returns how many; out, unless NULL, gets their
 // expressions at the initial state.
-int ct_program_measures(const ct_program *p);
-int ct_program_iterations(const ct_program *p);
+int ct_program_measures(const ct_program *program);
+int ct_program_iterations(const ct_program *program);
 int ct_program_carried(const ct_closure *c, ct_ex *out);
 
 // emit_order.c: numbers at the initial position, with the registers of the closure; rows of a
 // matrix in an order for elimination without exchanging them.
-void ct_emitter_start(const ct_emitter *e, ct_numbers *x);
+void ct_emitter_start(const ct_emitter *e, ct_numbers *numbers);
 void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 
 // emit_closure.c
-void ct_emit_closure(ct_emitter *e, ct_emission *r);
+void ct_emit_closure(ct_emitter *e, ct_emission *code);
 
 // emit_initial.c: behind all other functions, since names of symbols change
-void ct_emit_initial(ct_emitter *e, ct_emission *r);
+void ct_emit_initial(ct_emitter *e, ct_emission *code);
 
 #endif

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-void ct_emitter_start(const ct_emitter *e, ct_numbers *x) {
-    ct_model_numbers(e->f->model, x);
-    ct_position_set(e->f, x, e->in->q0);
-    ct_registers_at(&e->in->closure->registers, x, NULL);
+void ct_emitter_start(const ct_emitter *e, ct_numbers *numbers) {
+    ct_model_numbers(e->f->model, numbers);
+    ct_position_set(e->f, numbers, e->in->q0);
+    ct_registers_at(&e->in->closure->registers, numbers, NULL);
 }
 
 // The matrix at the initial position.

@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ct_program_measures(const ct_program *p) {
+int ct_program_measures(const ct_program *program) {
     int n = 0;
-    for (int i = 0; i < p->n; i++)
-        n += p->segments[i].n_guards + ct_segment_iterates(p->segments + i);
+    for (int i = 0; i < program->n; i++)
+        n += program->segments[i].n_guards + ct_segment_iterates(program->segments + i);
     return n;
 }
 
-int ct_program_iterations(const ct_program *p) {
+int ct_program_iterations(const ct_program *program) {
     int n = 0;
-    for (int i = 0; i < p->n; i++) n += ct_segment_iterates(p->segments + i);
+    for (int i = 0; i < program->n; i++) n += ct_segment_iterates(program->segments + i);
     return n;
 }
 

@@ -45,9 +45,9 @@ static const char *constraint_name(const ct_emitter *e, int i) {
     return ct_row_name(e->f, row_of(e->in, i));
 }
 // Parameter i of those that are not derived.
-static int free_parameter(const ct_model *m, int i) {
+static int free_parameter(const ct_model *model, int i) {
     int k = 0;
-    for (; m->parameters[k].is_derived || i; k++) i -= !m->parameters[k].is_derived;
+    for (; model->parameters[k].is_derived || i; k++) i -= !model->parameters[k].is_derived;
     return k;
 }
 static const char *parameter_name(const ct_emitter *e, int i) {
@@ -147,9 +147,9 @@ static const char *step_name(const ct_emitter *e, int i) {
 }
 
 // The part of the map about the closure: its steps and operations.
-static void map_closure(ct_emitter *e, const ct_emission *r) {
+static void map_closure(ct_emitter *e, const ct_emission *code) {
     const ct_closure *c = e->in->closure;
-    ct_operations p = r->closure_positions, d = r->closure_dynamics;
+    ct_operations p = code->closure_positions, d = code->closure_dynamics;
     map_line(&e->out, "independent coordinates qi", c->r, independent_name, e);
     map_line(&e->out, "steps that close the loops", c->n_steps, step_name, e);
     ct_text_printf(
@@ -183,7 +183,7 @@ static void map_rotations(ct_text *out, const ct_emitter *e) {
 }
 
 // The comment on top of the file: names, closure, operations.
-void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
+void ct_emit_map(ct_emitter *e, const ct_emission *code, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
     // name of the model and its equations
@@ -203,9 +203,9 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     map_line(out, "parameters p", ct_model_free_parameters(m), parameter_name, e);
     map_line(out, "inputs u", m->n_inputs, input_name, e);
     map_line(out, "outputs y", n_outputs, output_name, e);
-    if (e->in->closure) map_closure(e, r);
+    if (e->in->closure) map_closure(e, code);
     // sizes: operations, temporaries, constants, residual
-    ct_operations d = r->dynamics;
+    ct_operations d = code->dynamics;
     ct_text_add(out, " *\n");
     if (!e->in->closure_only)
         ct_text_printf(out,
@@ -213,7 +213,7 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
                        "%.0f functions\n",
                        d.add, d.mul, d.div, d.func);
     ct_text_printf(out, " * temporaries in use at once: %d; constants set up once: %d\n",
-                   e->temporaries, r->n_constants);
+                   e->temporaries, code->n_constants);
     if (!e->in->without_values)
         ct_text_printf(out, " * largest residual |Phi| of the initial state: %.3g\n",
                        e->in->residual);
@@ -222,18 +222,18 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
 
 // Numbers of the array of default inputs: rates and accelerations, 0, stand behind the values where
 // an equation uses them.
-static int input_numbers(const ct_model *m) {
+static int input_numbers(const ct_model *model) {
     bool rates = false;
-    for (int i = 0; i < m->n_inputs; i++) rates |= m->inputs[i].rate != CT_ZERO;
-    return rates ? 3 * m->n_inputs : m->n_inputs;
+    for (int i = 0; i < model->n_inputs; i++) rates |= model->inputs[i].rate != CT_ZERO;
+    return rates ? 3 * model->n_inputs : model->n_inputs;
 }
 
-static double *defaults(const ct_model *m, bool inputs) {
-    int n = inputs ? m->n_inputs : ct_model_free_parameters(m);
-    double *x = ct_alloc((size_t)n + 1 + (size_t)input_numbers(m), sizeof *x);
+static double *defaults(const ct_model *model, bool inputs) {
+    int n = inputs ? model->n_inputs : ct_model_free_parameters(model);
+    double *x = ct_alloc((size_t)n + 1 + (size_t)input_numbers(model), sizeof *x);
     for (int i = 0; i < n; i++)
-        x[i] = inputs ? ct_model_number(m, m->inputs[i].value)
-                      : m->parameters[free_parameter(m, i)].number;
+        x[i] = inputs ? ct_model_number(model, model->inputs[i].value)
+                      : model->parameters[free_parameter(model, i)].number;
     return x;
 }
 
@@ -315,7 +315,7 @@ static void emit_values(ct_emitter *e, const ct_emit_values *v, bool *units, boo
     *row_units = emit_units(out, "row_units", e->in->m + e->in->n_dropped, v->row_units);
 }
 
-void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
+void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
     // arrays of names
@@ -326,7 +326,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     string_array(out, "output_names", n_outputs, output_name, e);
     // default values, initial state, units of coordinates
     bool units, row_units;
-    emit_values(e, &r->values, &units, &row_units);
+    emit_values(e, &code->values, &units, &row_units);
     // the record that names them and the functions
     ct_text_printf(out, "\nconst ctk_model %s_model = {\n    .name = \"", e->in->name);
     ct_c_string(out, m->name);
@@ -341,7 +341,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         "%s%s%s"
         "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
         "%s    .outputs = outputs,\n%s",
-        e->f->n, e->in->m, m->n_inputs, ct_model_free_parameters(m), r->n_constants, n_outputs,
+        e->f->n, e->in->m, m->n_inputs, ct_model_free_parameters(m), code->n_constants, n_outputs,
         e->in->without_values ? ""
                               : "    .parameters = parameters,\n    .inputs = inputs,\n"
                                 "    .q0 = q0,\n    .qd0 = qd0,\n",
@@ -353,6 +353,6 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
                        e->f->n_integrated);
     if (e->in->n_dropped)
         ct_text_printf(out, "    .n_spare = %d,\n    .spare = spare,\n", e->in->n_dropped);
-    if (r->has_initial) ct_text_add(out, "    .initial = &initial,\n");
+    if (code->has_initial) ct_text_add(out, "    .initial = &initial,\n");
     ct_text_add(out, "};\n");
 }

@@ -189,19 +189,19 @@ ct_substitution *ct_substitution_new(ct_pool *pool) {
     return s;
 }
 
-void ct_substitution_free(ct_substitution *s) {
-    if (s) ct_free(s->map.image);
-    ct_free(s);
+void ct_substitution_free(ct_substitution *known) {
+    if (known) ct_free(known->map.image);
+    ct_free(known);
 }
 
-void ct_substitution_map(ct_substitution *s, ct_ex symbol, ct_ex value) {
-    s->map.kinds |= ct_ex_kinds(s->pool, symbol);
-    map_set(&s->map, symbol, value);
+void ct_substitution_map(ct_substitution *known, ct_ex symbol, ct_ex value) {
+    known->map.kinds |= ct_ex_kinds(known->pool, symbol);
+    map_set(&known->map, symbol, value);
 }
 
 // The node with substituted children, simplified as it is built.
-static ct_ex rebuild(ct_substitution *s, ct_ex a) {
-    ct_pool *pool = s->pool;
+static ct_ex rebuild(ct_substitution *known, ct_ex a) {
+    ct_pool *pool = known->pool;
     uint32_t n = pool->nodes[a].n;
     switch (ct_op_of(pool, a)) {
     case CT_OP_SYMBOL: return a;
@@ -214,7 +214,7 @@ static ct_ex rebuild(ct_substitution *s, ct_ex a) {
         ct_sum_begin(&sum);
         ct_sum_plus(pool, &sum, ct_words(pool, a)[0], c);
         for (uint32_t i = 1; i < n; i += 2) {
-            ct_ex term = ct_substitute(s, ct_words(pool, a)[i + 1]);
+            ct_ex term = ct_substitute(known, ct_words(pool, a)[i + 1]);
             fmpq_set(c, ct_value(pool, ct_words(pool, a)[i]));
             ct_sum_plus(pool, &sum, term, c);
         }
@@ -227,7 +227,7 @@ static ct_ex rebuild(ct_substitution *s, ct_ex a) {
         ct_product_begin(&p);
         ct_product_times(pool, &p, ct_words(pool, a)[0], 1);
         for (uint32_t i = 1; i < n; i += 2) {
-            ct_ex base = ct_substitute(s, ct_words(pool, a)[i]);
+            ct_ex base = ct_substitute(known, ct_words(pool, a)[i]);
             slong e = fmpz_get_si(fmpq_numref(ct_value(pool, ct_words(pool, a)[i + 1])));
             ct_product_times(pool, &p, base, e);
         }
@@ -235,24 +235,24 @@ static ct_ex rebuild(ct_substitution *s, ct_ex a) {
     }
     case CT_OP_TABLE: {
         int order, table = ct_table_of(pool, a, &order);
-        return ct_table(pool, table, order, ct_substitute(s, ct_words(pool, a)[0]));
+        return ct_table(pool, table, order, ct_substitute(known, ct_words(pool, a)[0]));
     }
-    case CT_OP_LET: return ct_let_again(pool, a, ct_substitute(s, ct_words(pool, a)[0]));
+    case CT_OP_LET: return ct_let_again(pool, a, ct_substitute(known, ct_words(pool, a)[0]));
     default: {
         // functions of up to three arguments
         ct_ex args[3];
-        for (uint32_t i = 0; i < n; i++) args[i] = ct_substitute(s, ct_words(pool, a)[i]);
+        for (uint32_t i = 0; i < n; i++) args[i] = ct_substitute(known, ct_words(pool, a)[i]);
         return ct_apply(pool, ct_op_of(pool, a), args);
     }
     }
 }
 
-ct_ex ct_substitute(ct_substitution *s, ct_ex a) {
-    if (!(ct_ex_kinds(s->pool, a) & s->map.kinds)) return a;
-    ct_ex image = map_get(&s->map, a);
+ct_ex ct_substitute(ct_substitution *known, ct_ex a) {
+    if (!(ct_ex_kinds(known->pool, a) & known->map.kinds)) return a;
+    ct_ex image = map_get(&known->map, a);
     if (image == CT_NONE) {
-        image = rebuild(s, a);
-        map_set(&s->map, a, image);
+        image = rebuild(known, a);
+        map_set(&known->map, a, image);
     }
     return image;
 }

@@ -157,9 +157,9 @@ ct_ex ct_diff(ct_pool *pool, ct_ex a, ct_ex symbol);
 // Simultaneous replacement of symbols; results are remembered in the object.
 typedef struct ct_substitution ct_substitution;
 ct_substitution *ct_substitution_new(ct_pool *pool);
-void ct_substitution_map(ct_substitution *s, ct_ex symbol, ct_ex value);
-ct_ex ct_substitute(ct_substitution *s, ct_ex a);
-void ct_substitution_free(ct_substitution *s);
+void ct_substitution_map(ct_substitution *known, ct_ex symbol, ct_ex value);
+ct_ex ct_substitute(ct_substitution *known, ct_ex a);
+void ct_substitution_free(ct_substitution *known);
 
 // evaluation ---------------------------------------------------------------------------------
 // value(data, symbol) gives symbols their numbers.
@@ -177,7 +177,7 @@ typedef struct ct_tape ct_tape;
 ct_tape *ct_tape_new(ct_pool *pool, int n, const ct_ex *roots, ct_ex varies, ct_value_fn *value,
                      void *data);
 void ct_tape_eval(ct_tape *tape, double x, double *out); // the symbol being x
-double ct_rational_double(const fmpq_t v); // the nearest double
+double ct_rational_double(const fmpq_t v);               // the nearest double
 // Value of an expression in numbers only, e.g. 3/10 or pi/4; NaN if it depends on a symbol.
 double ct_constant_value(ct_pool *pool, ct_ex a);
 

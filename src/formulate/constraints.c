@@ -142,87 +142,91 @@ static void define_slides(builder *b, const ct_connection *c, int joint) {
 }
 
 // Rows of the translation of a chord, by the number of its slides: three leave none.
-static void translation_chord(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
+static void translation_chord(builder *b, const ct_connection *c, const ct_joint *joint,
+                              int index) {
     ct_pool *pool = b->l->pool;
     int frame = ct_common(b->l, CT_ROTATION, c->body[0], c->body[1]);
     // no slide: both points are the same; a screw moves along its axis as its angle says
     if (!c->n_trans || c->screw) {
         ct_vec3 slide = ct_turn(b->l, ct_slide(b->l, c), c->body[0], frame);
         ct_vec3 d = ct_vec_sub(pool, joint_gap(b, c, frame), slide);
-        for (int i = 0; i < 3; i++) row(b, d.v[i], LENGTH, joint, -1);
+        for (int i = 0; i < 3; i++) row(b, d.v[i], LENGTH, index, -1);
         return;
     }
     // two slides: no way along the normal of the plane; one: none across the axis
     if (c->n_trans == 3) return;
     ct_vec3 d = joint_gap(b, c, c->body[0]), n1, n2;
-    ct_vec_normals(b->l->model, j->axis[0], &n1, &n2);
-    if (c->n_trans == 2) n1 = j->axis[0];
-    row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n1), d), LENGTH, joint, -1);
+    ct_vec_normals(b->l->model, joint->axis[0], &n1, &n2);
+    if (c->n_trans == 2) n1 = joint->axis[0];
+    row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n1), d), LENGTH, index, -1);
     if (c->n_trans == 1)
-        row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n2), d), LENGTH, joint, -1);
+        row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n2), d), LENGTH, index, -1);
 }
 
 // Rows of a constraint between points; d is the vector from A's point to B's.
-static void tie_points(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
+static void tie_points(builder *b, const ct_connection *c, const ct_joint *joint, int index) {
     ct_pool *pool = b->l->pool;
     int frame = ct_common(b->l, CT_ROTATION, c->body[0], c->body[1]);
     ct_vec3 d = joint_gap(b, c, frame), n1, n2;
-    ct_vec_normals(b->l->model, j->axis[0], &n1, &n2);
-    switch (ct_joint_traits_of(j->type)->holds) {
+    ct_vec_normals(b->l->model, joint->axis[0], &n1, &n2);
+    switch (ct_joint_traits_of(joint->type)->holds) {
     case CT_HOLDS_NOTHING: return;
     case CT_HOLDS_DISTANCE:
-        row(b, ct_sub(pool, ct_vec_dot(pool, d, d), ct_power_int(pool, j->length, 2)), SQUARE,
-            joint, -1);
+        row(b, ct_sub(pool, ct_vec_dot(pool, d, d), ct_power_int(pool, joint->length, 2)), SQUARE,
+            index, -1);
         return;
     case CT_HOLDS_PLANE:
-        row(b, ct_vec_dot(pool, in_frame(b, c, j->axis[0], frame), d), LENGTH, joint, -1);
+        row(b, ct_vec_dot(pool, in_frame(b, c, joint->axis[0], frame), d), LENGTH, index, -1);
         return;
     case CT_HOLDS_LINE:
-        row(b, ct_vec_dot(pool, in_frame(b, c, n1, frame), d), LENGTH, joint, -1);
-        row(b, ct_vec_dot(pool, in_frame(b, c, n2, frame), d), LENGTH, joint, -1);
+        row(b, ct_vec_dot(pool, in_frame(b, c, n1, frame), d), LENGTH, index, -1);
+        row(b, ct_vec_dot(pool, in_frame(b, c, n2, frame), d), LENGTH, index, -1);
         return;
     case CT_HOLDS_HELIX: return; // of joints alone, whose turn is known
     case CT_HOLDS_POINT:
-        for (int i = 0; i < 3; i++) row(b, d.v[i], LENGTH, joint, -1);
+        for (int i = 0; i < 3; i++) row(b, d.v[i], LENGTH, index, -1);
     }
 }
 
 // Rows of a constraint between directions; v is B's axis in A's joint frame.
-static void tie_directions(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
-    const ct_joint_keeps keeps = ct_joint_traits_of(j->type)->keeps;
+static void tie_directions(builder *b, const ct_connection *c, const ct_joint *joint, int index) {
+    const ct_joint_keeps keeps = ct_joint_traits_of(joint->type)->keeps;
     if (keeps == CT_KEEPS_NOTHING) return;
     ct_mat3 r = ct_joint_rotation(b->l, c);
-    ct_vec3 v = ct_mat_vec(b->l->pool, r, j->axis[1]);
+    ct_vec3 v = ct_mat_vec(b->l->pool, r, joint->axis[1]);
     switch (keeps) {
     case CT_KEEPS_NOTHING: break;
-    case CT_KEEPS_ANGLE: row(b, ct_vec_dot(b->l->pool, j->axis[0], v), TURN, joint, -1); break;
-    case CT_KEEPS_AXIS: parallel_rows(b, j->axis[0], v, joint); break;
-    case CT_KEEPS_FRAME: identity_rows(b, r, joint); break;
+    case CT_KEEPS_ANGLE: row(b, ct_vec_dot(b->l->pool, joint->axis[0], v), TURN, index, -1); break;
+    case CT_KEEPS_AXIS: parallel_rows(b, joint->axis[0], v, index); break;
+    case CT_KEEPS_FRAME: identity_rows(b, r, index); break;
     }
 }
 
 // Unit of a user's equation: a length where slides or positions of points stand in it.
-static int equation_power(const ct_model *m, ct_ex equation) {
+static int equation_power(const ct_model *model, ct_ex equation) {
     ct_ex *symbols;
-    int n = ct_ex_symbols(m->pool, 1, &equation, &symbols), power = TURN;
+    int n = ct_ex_symbols(model->pool, 1, &equation, &symbols), power = TURN;
     for (int i = 0; i < n; i++) {
-        if (ct_symbol_kind_of(m->pool, symbols[i]) == CT_SYMBOL_OTHER) power = LENGTH;
-        for (int k = 0; k < m->n_coordinates; k++)
-            if (m->coordinates[k].q == symbols[i] && !m->coordinates[k].is_angle) power = LENGTH;
+        if (ct_symbol_kind_of(model->pool, symbols[i]) == CT_SYMBOL_OTHER) power = LENGTH;
+        for (int k = 0; k < model->n_coordinates; k++)
+            if (model->coordinates[k].q == symbols[i] && !model->coordinates[k].is_angle)
+                power = LENGTH;
     }
     return power;
 }
 
-static void coordinate_constraint(builder *b, const ct_joint *j, int joint) {
+static void coordinate_constraint(builder *b, const ct_joint *joint, int index) {
     ct_pool *pool = b->l->pool;
-    if (ct_joint_is_equation(j->type)) {
-        row(b, ct_substitute(b->known, j->equation), equation_power(b->l->model, j->equation),
-            joint, -1);
+    if (ct_joint_is_equation(joint->type)) {
+        row(b, ct_substitute(b->known, joint->equation),
+            equation_power(b->l->model, joint->equation), index, -1);
         return;
     }
     const ct_coordinate *q = b->l->model->coordinates;
-    row(b, ct_sub(pool, q[j->coordinate[1]].q, ct_mul(pool, j->ratio, q[j->coordinate[0]].q)),
-        q[j->coordinate[1]].is_angle ? TURN : LENGTH, joint, -1);
+    row(b,
+        ct_sub(pool, q[joint->coordinate[1]].q,
+               ct_mul(pool, joint->ratio, q[joint->coordinate[0]].q)),
+        q[joint->coordinate[1]].is_angle ? TURN : LENGTH, index, -1);
 }
 
 static void motion_rows(builder *b) {

@@ -268,13 +268,13 @@ static void name_spins(ct_layout *l) {
     }
 }
 
-static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
+static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
                        const ct_formulation *in_angles, int n_whole_rotations,
                        const ct_whole_rotation *whole_rotations, ct_formulation **result) {
     // arrays for all coordinates that there can be: of joints, and six for each body
     ct_formulation *f = ct_alloc(1, sizeof *f);
-    const ct_model *m = in_angles ? in_angles->model : graph->model;
-    f->graph = graph;
+    const ct_model *m = in_angles ? in_angles->model : g->model;
+    f->graph = g;
     f->model = m;
     f->pool = m->pool;
     f->in_angles = in_angles;
@@ -302,9 +302,8 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
     ct_status status = CT_OK;
     ct_constraints_build(ctx, l, known, &status);
     // a body's own coordinates are in the plane only where its normal is x, y or z
-    for (int e = 0; e < graph->n_edges && l->normal < 0; e++)
-        if (graph->edges[e].kind == CT_EDGE_BODY &&
-            (graph->tree[0].has[e] || graph->tree[1].has[e]))
+    for (int e = 0; e < g->n_edges && l->normal < 0; e++)
+        if (g->edges[e].kind == CT_EDGE_BODY && (g->tree[0].has[e] || g->tree[1].has[e]))
             f->plane_rows = -1;
     // other coordinates follow from q; M, F and outputs, unless kinematics is enough
     if (!status) {
@@ -321,9 +320,9 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
     return status;
 }
 
-ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
+ct_status ct_formulation_new(ct_context *ctx, ct_graph *g, ct_formulate_what what,
                              ct_formulation **result) {
-    return build(ctx, graph, what, NULL, 0, NULL, result);
+    return build(ctx, g, what, NULL, 0, NULL, result);
 }
 
 ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *in_angles,

@@ -45,8 +45,8 @@ typedef struct ct_formulation {
     ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n
     ct_row_owner *owner;                // [m]
     double length;                      // of the mechanism, about; what lengths are measured by
-    double *row_unit;      // [m] what |Phi| is measured by: 1, that length, or its square
-    int *row_power;        // [m] the power of that length: 0, 1, 2
+    double *row_unit; // [m] what |Phi| is measured by: 1, that length, or its square
+    int *row_power;   // [m] the power of that length: 0, 1, 2
     int n_conditions, room_conditions;
     ct_condition *conditions;
     ct_ex *mass, *forcing; // n x n, n
@@ -80,7 +80,7 @@ typedef enum ct_formulate_what {
 } ct_formulate_what;
 
 // The graph must have its trees; the formulation takes it over, on failure, too.
-ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
+ct_status ct_formulation_new(ct_context *ctx, ct_graph *g, ct_formulate_what what,
                              ct_formulation **f);
 // The same equations for a fork of the model: what is built on them goes to the fork's pool. f must
 // outlive it.

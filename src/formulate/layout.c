@@ -73,40 +73,41 @@ static void plane_directions(ct_pool *pool, ct_vec3 n, ct_vec3 *d1, ct_vec3 *d2)
     *d2 = ct_vec(xy, ct_sub(pool, CT_ONE, yy), ct_neg(pool, n.v[1]));
 }
 
-static void connect_slides(ct_pool *pool, const ct_joint *j, const ct_coordinate *q,
+static void connect_slides(ct_pool *pool, const ct_joint *joint, const ct_coordinate *q,
                            ct_connection *c) {
     ct_vec3 d[3] = {ct_vec_unit(0), ct_vec_unit(1), ct_vec_unit(2)};
-    switch (ct_joint_traits_of(j->type)->holds) {
+    switch (ct_joint_traits_of(joint->type)->holds) {
     case CT_HOLDS_NOTHING: break;
-    case CT_HOLDS_PLANE: plane_directions(pool, j->axis[0], &d[0], &d[1]); break;
-    case CT_HOLDS_LINE: d[0] = j->axis[0]; break;
+    case CT_HOLDS_PLANE: plane_directions(pool, joint->axis[0], &d[0], &d[1]); break;
+    case CT_HOLDS_LINE: d[0] = joint->axis[0]; break;
     case CT_HOLDS_DISTANCE:
     case CT_HOLDS_HELIX:
     case CT_HOLDS_POINT: return;
     }
-    for (int k = 0; k < ct_joint_translations(j->type); k++) add_slide(c, d[k], q[k].q, q[k].qd);
+    for (int k = 0; k < ct_joint_translations(joint->type); k++)
+        add_slide(c, d[k], q[k].q, q[k].qd);
 }
 
-static void connect_turns(const ct_joint *j, const ct_coordinate *q, ct_connection *c) {
-    int n = ct_joint_rotations(j->type);
+static void connect_turns(const ct_joint *joint, const ct_coordinate *q, ct_connection *c) {
+    int n = ct_joint_rotations(joint->type);
     for (int k = 0; k < n; k++)
-        add_rotation(c, n == 3 ? ct_vec_unit(j->sequence[k]) : j->axis[k], q[k].q, q[k].qd);
+        add_rotation(c, n == 3 ? ct_vec_unit(joint->sequence[k]) : joint->axis[k], q[k].q, q[k].qd);
 }
 
-static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c) {
+static void connect_joint(ct_layout *l, const ct_joint *joint, ct_connection *c) {
     ct_pool *pool = l->pool;
-    const ct_coordinate *q = l->model->coordinates + j->first_coordinate;
+    const ct_coordinate *q = l->model->coordinates + joint->first_coordinate;
     for (int s = 0; s < 2; s++) {
-        c->body[s] = j->body[s];
-        c->at[s] = ct_from_com(l, j->body[s], j->at[s]);
-        c->orient[s] = j->orient[s];
+        c->body[s] = joint->body[s];
+        c->at[s] = ct_from_com(l, joint->body[s], joint->at[s]);
+        c->orient[s] = joint->orient[s];
     }
-    if (!ct_joint_has_coordinates(j->type)) return; // constraints: only places and axes
-    connect_slides(pool, j, q, c);
-    connect_turns(j, q + ct_joint_translations(j->type), c);
-    if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX) {
-        ct_ex lead = ct_div(pool, j->pitch, ct_mul(pool, ct_int(pool, 2), ct_pi(pool)));
-        add_slide(c, ct_vec_scale(pool, lead, j->axis[0]), q[0].q, q[0].qd);
+    if (!ct_joint_has_coordinates(joint->type)) return; // constraints: only places and axes
+    connect_slides(pool, joint, q, c);
+    connect_turns(joint, q + ct_joint_translations(joint->type), c);
+    if (ct_joint_traits_of(joint->type)->holds == CT_HOLDS_HELIX) {
+        ct_ex lead = ct_div(pool, joint->pitch, ct_mul(pool, ct_int(pool, 2), ct_pi(pool)));
+        add_slide(c, ct_vec_scale(pool, lead, joint->axis[0]), q[0].q, q[0].qd);
         c->screw = true;
     }
 }

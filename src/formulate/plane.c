@@ -10,12 +10,12 @@
 
 // weight[i] += |u . e_i| for each axis u of a joint: how much the joints between ground and a body
 // turn it about the world axis i, in the design position.
-static void add_turning(const ct_layout *l, const ct_joint *j, double *weight) {
-    int axes = ct_joint_rotations(j->type);
+static void add_turning(const ct_layout *l, const ct_joint *joint, double *weight) {
+    int axes = ct_joint_rotations(joint->type);
     if (axes == 3) return; // about all of them
     for (int k = 0; k < axes; k++) {
-        ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]],
-                               ct_mat_vec(l->pool, j->orient[0], j->axis[k]));
+        ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[joint->body[0]],
+                               ct_mat_vec(l->pool, joint->orient[0], joint->axis[k]));
         for (int i = 0; i < 3; i++) weight[i] += fabs(ct_model_number(l->model, u.v[i]));
     }
 }

@@ -36,17 +36,18 @@ const ct_whole_rotation_vector *ct_whole_rotation_find(const ct_formulation *f, 
 }
 
 // names -------------------------------------------------------------------------------------------
-static bool names(const ct_model *m, ct_ex a, const ct_joint *j) {
-    for (int k = 0; k < j->n_coordinates; k++) {
-        const ct_coordinate *q = m->coordinates + j->first_coordinate + k;
-        if (q->is_angle && (ct_depends(m->pool, a, q->q) || ct_depends(m->pool, a, q->qd)))
+static bool names(const ct_model *model, ct_ex a, const ct_joint *joint) {
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        const ct_coordinate *q = model->coordinates + joint->first_coordinate + k;
+        if (q->is_angle && (ct_depends(model->pool, a, q->q) || ct_depends(model->pool, a, q->qd)))
             return true;
     }
     return false;
 }
 
-static bool owns(const ct_joint *j, int coordinate) {
-    return coordinate >= j->first_coordinate && coordinate < j->first_coordinate + j->n_coordinates;
+static bool owns(const ct_joint *joint, int coordinate) {
+    return coordinate >= joint->first_coordinate &&
+           coordinate < joint->first_coordinate + joint->n_coordinates;
 }
 
 static bool note(const char *kind, const char *name, ct_names_angle *by) {
@@ -54,25 +55,25 @@ static bool note(const char *kind, const char *name, ct_names_angle *by) {
     return true;
 }
 
-bool ct_whole_rotation_is_named(const ct_model *m, int joint, ct_names_angle *by) {
-    const ct_joint *j = m->joints + joint;
-    for (int i = 0; i < m->n_motions; i++)
-        if (owns(j, m->motions[i].coordinate) || names(m, m->motions[i].value, j))
-            return note("motion", m->motions[i].name, by);
-    for (int i = 0; i < m->n_forces; i++) {
-        const ct_force *f = m->forces + i;
+bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle *by) {
+    const ct_joint *j = model->joints + joint;
+    for (int i = 0; i < model->n_motions; i++)
+        if (owns(j, model->motions[i].coordinate) || names(model, model->motions[i].value, j))
+            return note("motion", model->motions[i].name, by);
+    for (int i = 0; i < model->n_forces; i++) {
+        const ct_force *f = model->forces + i;
         ct_ex used[CT_FORCE_EXPRESSIONS];
         bool on_coordinate = ct_force_traits_of(f->type)->on == CT_ON_COORDINATE;
         if (on_coordinate && owns(j, f->coordinate)) return note("force", f->name, by);
         ct_force_expressions(f, used);
         for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++)
-            if (names(m, used[k], j)) return note("force", f->name, by);
+            if (names(model, used[k], j)) return note("force", f->name, by);
     }
-    for (int i = 0; i < m->n_joints; i++) {
-        const ct_joint *other = m->joints + i;
+    for (int i = 0; i < model->n_joints; i++) {
+        const ct_joint *other = model->joints + i;
         bool pair = ct_joint_is_pair(other->type) &&
                     (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1]));
-        if (pair || (ct_joint_is_equation(other->type) && names(m, other->equation, j)))
+        if (pair || (ct_joint_is_equation(other->type) && names(model, other->equation, j)))
             return note("constraint", other->name, by);
     }
     return false;
@@ -284,17 +285,17 @@ ct_substitution *ct_whole_rotation_meanings(const ct_formulation *f) {
     return s;
 }
 
-void ct_position_set(const ct_formulation *f, ct_numbers *x, const double *q) {
-    ct_numbers_set(x, f->n, f->q, q);
+void ct_position_set(const ct_formulation *f, ct_numbers *numbers, const double *q) {
+    ct_numbers_set(numbers, f->n, f->q, q);
     for (int i = 0; i < f->n_integrated; i++) {
         const ct_whole_rotation *b = f->whole_rotations + i;
-        ct_numbers_set(x, 1, b->parameter, q + f->n + i);
+        ct_numbers_set(numbers, 1, b->parameter, q + f->n + i);
         for (int k = 0; k < b->n; k++)
             for (int j = 0; j < 3; j++) {
                 ct_ex meaning = ct_whole_rotation_meaning(f, b, b->vectors + k, j);
                 double value;
-                ct_numbers_eval(x, 1, &meaning, &value);
-                ct_numbers_set(x, 1, &b->vectors[k].seen.v[j], &value);
+                ct_numbers_eval(numbers, 1, &meaning, &value);
+                ct_numbers_set(numbers, 1, &b->vectors[k].seen.v[j], &value);
             }
     }
 }

@@ -44,34 +44,32 @@ typedef struct ct_graph {
 } ct_graph;
 
 ct_graph *ct_graph_new(const ct_model *model);
-void ct_graph_free(ct_graph *graph);
+void ct_graph_free(ct_graph *g);
 // Edge of a body or joint; -1 if there is none (ground, gears).
-int ct_graph_edge(const ct_graph *graph, ct_edge_kind kind, int index);
+int ct_graph_edge(const ct_graph *g, ct_edge_kind kind, int index);
 
 // Trees: all arms and the given body and joint edges, which must span; otherwise a message says
 // why.
-ct_status ct_tree_set(ct_context *ctx, ct_graph *graph, ct_domain domain, int n, const int *edges);
+ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, const int *edges);
 // Rules. "joint": as few body edges as possible, joints with few freedoms first, short paths to
 // ground; joints with a greater preference (per model joint, may be NULL) first of all; virtual
 // joints only with one. "absolute": all bodies.
-ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *graph, const int *preference);
+ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference);
 // The same; rank [joints]: what decides where all of this is equal.
-ct_status ct_tree_rule_ranked(ct_context *ctx, ct_graph *graph, const int *preference,
-                              const int *rank);
+ct_status ct_tree_rule_ranked(ct_context *ctx, ct_graph *g, const int *preference, const int *rank);
 // The same, after the own edges of some bodies: own[bodies], NULL for none.
-ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *graph, const int *preference,
-                           const bool *own);
-ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *graph);
-ct_status ct_tree_given(ct_context *ctx, ct_graph *graph); // the model's `trees:`
+ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, const bool *own);
+ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g);
+ct_status ct_tree_given(ct_context *ctx, ct_graph *g); // the model's `trees:`
 
 // Fundamental circuit of a chord: branches of the tree path between its ends, signs +1 or -1 as
 // they are met along the chord's direction reversed (chord + sum sign_k branch_k = 0 for across
 // variables). Returns how many.
-int ct_circuit(const ct_graph *graph, ct_domain domain, int chord, int *edges, int *signs);
+int ct_circuit(const ct_graph *g, ct_domain domain, int chord, int *edges, int *signs);
 // Fundamental cutset of a branch: chords whose circuit holds it; signs +1 where it points the same
 // way through the cut.
-int ct_cutset(const ct_graph *graph, ct_domain domain, int branch, int *edges, int *signs);
+int ct_cutset(const ct_graph *g, ct_domain domain, int branch, int *edges, int *signs);
 
-char *ct_graph_describe(const ct_graph *graph); // for people
+char *ct_graph_describe(const ct_graph *g); // for people
 
 #endif

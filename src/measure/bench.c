@@ -49,8 +49,8 @@ typedef struct bench {
     double best[PLANS][2][CT_BENCH_PARTS]; // seconds
 } bench;
 
-void ct_bench_options_init(ct_bench_options *o) {
-    *o = (ct_bench_options){.time = -1, .step = -1, .seconds = -1};
+void ct_bench_options_init(ct_bench_options *options) {
+    *options = (ct_bench_options){.time = -1, .step = -1, .seconds = -1};
 }
 
 void ct_bench_free(ct_bench_result *result) {
@@ -65,25 +65,26 @@ static void release(ct_bench_result *result) {
 }
 
 // runs -------------------------------------------------------------------------------------------
-static bool closes_positions(const ct_bench_plan *p) {
-    return p->kind != CT_BENCH_ALL && p->kind != CT_BENCH_KERNEL;
+static bool closes_positions(const ct_bench_plan *plan) {
+    return plan->kind != CT_BENCH_ALL && plan->kind != CT_BENCH_KERNEL;
 }
 
-static bool carry_out(bench *b, const ct_bench_plan *p, bool along, bool record, double *residual) {
+static bool carry_out(bench *b, const ct_bench_plan *plan, bool along, bool record,
+                      double *residual) {
     ct_bench_run *r = &b->run;
-    bool penalty = p->kind == CT_BENCH_ALL && p->method == CT_BENCH_PENALTY;
+    bool penalty = plan->kind == CT_BENCH_ALL && plan->method == CT_BENCH_PENALTY;
     r->k[0] = penalty ? 2 * r->options.zeta * r->options.omega : 2 * r->options.alpha;
     r->k[1] = penalty ? r->options.omega * r->options.omega : r->options.beta * r->options.beta;
-    return ct_bench_carry_out(r, p, along, record, residual);
+    return ct_bench_carry_out(r, plan, along, record, residual);
 }
 
-static bool applies(const bench *b, const ct_bench_plan *p) {
+static bool applies(const bench *b, const ct_bench_plan *plan) {
     const ct_bench_code *code = &b->run.code;
     bool moves = b->public.freedoms > 0;
-    switch (p->kind) {
+    switch (plan->kind) {
     case CT_BENCH_LOOPS: return code->can_loops;
     case CT_BENCH_NEWTON: return code->can_newton;
-    case CT_BENCH_ALL: return moves && code->can_index1[p->method];
+    case CT_BENCH_ALL: return moves && code->can_index1[plan->method];
     case CT_BENCH_KERNEL: return moves;
     default: return true;
     }
@@ -98,13 +99,13 @@ static void note(bench *b, int i, const char *text) {
 
 // Returns true if the run ends where the first one did, within a tenth of the way of a coordinate:
 // a run on another branch does not.
-static bool same_end(const bench *b, const ct_bench_plan *p) {
+static bool same_end(const bench *b, const ct_bench_plan *plan) {
     const ct_bench_run *r = &b->run;
     const int n = r->closure->r;
-    for (int j = 0; j < n && p->kind != CT_BENCH_KERNEL; j++) {
+    for (int j = 0; j < n && plan->kind != CT_BENCH_KERNEL; j++) {
         double first = r->path[j], end = r->path[r->steps * n + j], most = STANDSTILL;
         for (long k = 0; k <= r->steps; k++) most = fmax(most, fabs(r->path[k * n + j] - first));
-        double here = p->kind == CT_BENCH_ALL ? r->q[r->closure->independent[j]] : r->qi[j];
+        double here = plan->kind == CT_BENCH_ALL ? r->q[r->closure->independent[j]] : r->qi[j];
         if (!(fabs(here - end) <= ASTRAY * most + 2 * r->h * fabs(r->qdi[j]))) return false;
     }
     return true;
@@ -231,14 +232,14 @@ static double iterated(const ct_bench_approach *a, ct_operations once, ct_operat
     return ct_operations_total(once) + (a->iterations - 1) * ct_operations_total(more);
 }
 
-static void count_operations(const bench *b, const ct_bench_plan *p, ct_bench_approach *a) {
+static void count_operations(const bench *b, const ct_bench_plan *plan, ct_bench_approach *a) {
     const ct_bench_code *code = &b->run.code;
     const ct_closure *c = b->run.closure;
     // iterated positions: values for the dynamics are computed from the coordinates
     double rest =
         ct_operations_total(code->place_operations) + ct_operations_total(c->dynamics_operations);
     // operations of the positions
-    switch (p->kind) {
+    switch (plan->kind) {
     case CT_BENCH_CLOSED:
         a->kinematic_operations = ct_operations_total(c->position_operations);
         rest = ct_operations_total(c->dynamics_operations);
@@ -255,7 +256,7 @@ static void count_operations(const bench *b, const ct_bench_plan *p, ct_bench_ap
         break;
     // all coordinates at once: positions are not solved
     case CT_BENCH_ALL:
-        a->dynamic_operations = ct_operations_total(code->index1_operations[p->method]);
+        a->dynamic_operations = ct_operations_total(code->index1_operations[plan->method]);
         return;
     case CT_BENCH_KERNEL: return;
     }

@@ -61,7 +61,7 @@ typedef struct ct_bench_code {
     ct_bench_place *place;
     ct_bench_accelerations *index1[CT_BENCH_INDEX1];
 } ct_bench_code;
-void ct_bench_code_write(const ct_assembled *at, const ct_closure *closure, ct_bench_code *code);
+void ct_bench_code_write(const ct_assembled *at, const ct_closure *c, ct_bench_code *code);
 bool ct_bench_code_find(ct_bench_code *code, void *handle);
 void ct_bench_code_clear(ct_bench_code *code);
 

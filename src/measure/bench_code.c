@@ -125,9 +125,9 @@ static void numbers_at_start(ct_author *a) {
     }
 }
 
-void ct_bench_code_write(const ct_assembled *at, const ct_closure *closure, ct_bench_code *code) {
+void ct_bench_code_write(const ct_assembled *at, const ct_closure *c, ct_bench_code *code) {
     *code = (ct_bench_code){0};
-    ct_author a = {.at = at, .closure = closure, .f = at->f, .code = code};
+    ct_author a = {.at = at, .closure = c, .f = at->f, .code = code};
     a.w = ct_writer_new(at->f->pool);
     name_symbols(&a);
     numbers_at_start(&a);

@@ -31,9 +31,9 @@ bool ct_force_drives(ct_force_type type) {
     return types[type].on == CT_ON_COORDINATE && types[type].like == CT_LIKE_VALUE;
 }
 
-void ct_force_expressions(const ct_force *f, ct_ex used[CT_FORCE_EXPRESSIONS]) {
-    const ct_ex all[CT_FORCE_EXPRESSIONS] = {f->vector.v[0], f->vector.v[1], f->vector.v[2],
-                                             f->value,       f->stiffness,   f->damping,
-                                             f->length};
+void ct_force_expressions(const ct_force *force, ct_ex used[CT_FORCE_EXPRESSIONS]) {
+    const ct_ex all[CT_FORCE_EXPRESSIONS] = {
+        force->vector.v[0], force->vector.v[1], force->vector.v[2], force->value,
+        force->stiffness,   force->damping,     force->length};
     memcpy(used, all, sizeof all);
 }

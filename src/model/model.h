@@ -144,7 +144,7 @@ typedef struct ct_force {
 } ct_force;
 // The expressions of a force that need not be constant.
 enum { CT_FORCE_EXPRESSIONS = 7 };
-void ct_force_expressions(const ct_force *f, ct_ex used[CT_FORCE_EXPRESSIONS]);
+void ct_force_expressions(const ct_force *force, ct_ex used[CT_FORCE_EXPRESSIONS]);
 
 typedef struct ct_input {
     char *name;
@@ -259,9 +259,9 @@ struct ct_model {
 // left.
 double ct_model_number(const ct_model *model, ct_ex a);
 // Numbers for the symbols of the model: parameters, t = 0, inputs at the start.
-void ct_model_numbers(const ct_model *model, ct_numbers *x);
+void ct_model_numbers(const ct_model *model, ct_numbers *numbers);
 // Sets values, rates and accelerations of all inputs, [n_inputs] each.
-void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *x);
+void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *numbers);
 // What time does to symbols: t' = 1, and inputs have rates.
 void ct_derivation_map_time(ct_derivation *d, const ct_model *model);
 // Returns true if an expression holds t or an input whose rate is known.

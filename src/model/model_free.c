@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-void ct_model_drop_parameters(ct_model *m) {
-    m->parameters = NULL;
-    m->n_parameters = m->room_parameters = 0;
+void ct_model_drop_parameters(ct_model *model) {
+    model->parameters = NULL;
+    model->n_parameters = model->room_parameters = 0;
 }
 
-void ct_model_free(ct_model *m) {
-    if (m) ct_region_free(&m->memory.region);
+void ct_model_free(ct_model *model) {
+    if (model) ct_region_free(&model->memory.region);
 }
 
 ct_model *ct_model_fork(const ct_model *model) {

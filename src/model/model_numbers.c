@@ -4,27 +4,27 @@
 #include <math.h>
 
 // Value, rate and acceleration of an input, where it has symbols for them.
-static void set_input(ct_numbers *x, const ct_input *u, const double number[3]) {
-    ct_numbers_set(x, 1, &u->symbol, number);
+static void set_input(ct_numbers *numbers, const ct_input *u, const double number[3]) {
+    ct_numbers_set(numbers, 1, &u->symbol, number);
     if (u->rate == CT_ZERO) return;
-    ct_numbers_set(x, 1, &u->rate, number + 1);
-    ct_numbers_set(x, 1, &u->acceleration, number + 2);
+    ct_numbers_set(numbers, 1, &u->rate, number + 1);
+    ct_numbers_set(numbers, 1, &u->acceleration, number + 2);
 }
 
-void ct_model_numbers(const ct_model *model, ct_numbers *x) {
+void ct_model_numbers(const ct_model *model, ct_numbers *numbers) {
     double zero = 0;
-    ct_numbers_init(x, model->pool);
-    ct_numbers_set(x, 1, &model->time, &zero);
+    ct_numbers_init(numbers, model->pool);
+    ct_numbers_set(numbers, 1, &model->time, &zero);
     for (int i = 0; i < model->n_parameters; i++)
-        ct_numbers_set(x, 1, &model->parameters[i].symbol, &model->parameters[i].number);
+        ct_numbers_set(numbers, 1, &model->parameters[i].symbol, &model->parameters[i].number);
     for (int i = 0; i < model->n_inputs; i++)
-        set_input(x, model->inputs + i, model->inputs[i].start);
+        set_input(numbers, model->inputs + i, model->inputs[i].start);
 }
 
-void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *x) {
+void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *numbers) {
     const int n = model->n_inputs;
     for (int i = 0; i < n; i++)
-        set_input(x, model->inputs + i, (double[]){u[i], u[n + i], u[2 * n + i]});
+        set_input(numbers, model->inputs + i, (double[]){u[i], u[n + i], u[2 * n + i]});
 }
 
 void ct_derivation_map_time(ct_derivation *d, const ct_model *model) {
@@ -80,64 +80,66 @@ static void extreme_point(extreme *x, ct_vec3 p) {
 }
 
 // Points of joints; without any, points that are led or looked at, and centres of mass.
-ct_ex ct_typical_length_symbolic(const ct_model *m) {
-    extreme x = {.m = m, .op = CT_OP_MAX};
-    for (int i = 0; i < m->n_joints; i++)
-        for (int side = 0; side < 2 && m->joints[i].body[0] >= 0; side++)
-            extreme_point(&x, m->joints[i].at[side]);
-    if (ct_model_number(m, extreme_get(&x)) > 0) return extreme_get(&x);
-    for (int i = 0; i < m->n_probes; i++)
-        for (int side = 0; side < 2; side++) extreme_point(&x, m->probes[i].at[side]);
-    for (int i = 0; i < m->n_bodies; i++) extreme_point(&x, m->bodies[i].com);
-    return ct_model_number(m, extreme_get(&x)) > 0 ? extreme_get(&x) : CT_ONE;
+ct_ex ct_typical_length_symbolic(const ct_model *model) {
+    extreme x = {.m = model, .op = CT_OP_MAX};
+    for (int i = 0; i < model->n_joints; i++)
+        for (int side = 0; side < 2 && model->joints[i].body[0] >= 0; side++)
+            extreme_point(&x, model->joints[i].at[side]);
+    if (ct_model_number(model, extreme_get(&x)) > 0) return extreme_get(&x);
+    for (int i = 0; i < model->n_probes; i++)
+        for (int side = 0; side < 2; side++) extreme_point(&x, model->probes[i].at[side]);
+    for (int i = 0; i < model->n_bodies; i++) extreme_point(&x, model->bodies[i].com);
+    return ct_model_number(model, extreme_get(&x)) > 0 ? extreme_get(&x) : CT_ONE;
 }
 
-ct_ex ct_body_length_symbolic(const ct_model *m) {
-    extreme most = {.m = m, .op = CT_OP_MAX};
-    for (int b = 0; b < m->n_bodies; b++)
+ct_ex ct_body_length_symbolic(const ct_model *model) {
+    extreme most = {.m = model, .op = CT_OP_MAX};
+    for (int b = 0; b < model->n_bodies; b++)
         for (int k = 0; k < 3; k++) {
-            extreme low = {.m = m, .op = CT_OP_MIN}, high = {.m = m, .op = CT_OP_MAX};
-            for (int i = 0; i < 2 * m->n_joints; i++) {
-                const ct_joint *j = m->joints + i / 2;
+            extreme low = {.m = model, .op = CT_OP_MIN}, high = {.m = model, .op = CT_OP_MAX};
+            for (int i = 0; i < 2 * model->n_joints; i++) {
+                const ct_joint *j = model->joints + i / 2;
                 if (j->body[0] < 0 || j->body[i % 2] != b) continue;
                 extreme_add(&low, j->at[i % 2].v[k]);
                 extreme_add(&high, j->at[i % 2].v[k]);
             }
-            ct_ex range = ct_sub(m->pool, extreme_get(&high), extreme_get(&low));
+            ct_ex range = ct_sub(model->pool, extreme_get(&high), extreme_get(&low));
             if (range != CT_ZERO) extreme_add(&most, range);
         }
-    return ct_model_number(m, extreme_get(&most)) > 0 ? extreme_get(&most) : CT_ONE;
+    return ct_model_number(model, extreme_get(&most)) > 0 ? extreme_get(&most) : CT_ONE;
 }
 
 // Largest component of a point.
-static double extent(const ct_model *m, ct_vec3 p) {
+static double extent(const ct_model *model, ct_vec3 p) {
     double most = 0;
-    for (int k = 0; k < 3; k++) most = fmax(most, fabs(ct_model_number(m, p.v[k])));
+    for (int k = 0; k < 3; k++) most = fmax(most, fabs(ct_model_number(model, p.v[k])));
     return most;
 }
 
 // Points of joints; without any, points that are led or looked at, and centres of mass.
-double ct_typical_length(const ct_model *m) {
+double ct_typical_length(const ct_model *model) {
     double most = 0;
-    for (int i = 0; i < m->n_joints; i++)
-        for (int side = 0; side < 2 && m->joints[i].body[0] >= 0; side++)
-            most = fmax(most, extent(m, m->joints[i].at[side]));
+    for (int i = 0; i < model->n_joints; i++)
+        for (int side = 0; side < 2 && model->joints[i].body[0] >= 0; side++)
+            most = fmax(most, extent(model, model->joints[i].at[side]));
     if (most > 0) return most;
-    for (int i = 0; i < m->n_probes; i++)
-        for (int side = 0; side < 2; side++) most = fmax(most, extent(m, m->probes[i].at[side]));
-    for (int i = 0; i < m->n_bodies; i++) most = fmax(most, extent(m, m->bodies[i].com));
+    for (int i = 0; i < model->n_probes; i++)
+        for (int side = 0; side < 2; side++)
+            most = fmax(most, extent(model, model->probes[i].at[side]));
+    for (int i = 0; i < model->n_bodies; i++)
+        most = fmax(most, extent(model, model->bodies[i].com));
     return most > 0 ? most : 1;
 }
 
-double ct_body_length(const ct_model *m) {
+double ct_body_length(const ct_model *model) {
     double most = 0;
-    for (int b = 0; b < m->n_bodies; b++)
+    for (int b = 0; b < model->n_bodies; b++)
         for (int k = 0; k < 3; k++) {
             double low = HUGE_VAL, high = -HUGE_VAL;
-            for (int i = 0; i < 2 * m->n_joints; i++) {
-                const ct_joint *j = m->joints + i / 2;
+            for (int i = 0; i < 2 * model->n_joints; i++) {
+                const ct_joint *j = model->joints + i / 2;
                 if (j->body[0] < 0 || j->body[i % 2] != b) continue;
-                double x = ct_model_number(m, j->at[i % 2].v[k]);
+                double x = ct_model_number(model, j->at[i % 2].v[k]);
                 low = fmin(low, x);
                 high = fmax(high, x);
             }

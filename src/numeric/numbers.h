@@ -11,12 +11,12 @@ typedef struct ct_numbers {
     double *value; // by node
     uint32_t room;
 } ct_numbers;
-void ct_numbers_init(ct_numbers *x, ct_pool *pool);
-void ct_numbers_set(ct_numbers *x, int n, const ct_ex *symbols, const double *values);
-void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out);
+void ct_numbers_init(ct_numbers *numbers, ct_pool *pool);
+void ct_numbers_set(ct_numbers *numbers, int n, const ct_ex *symbols, const double *values);
+void ct_numbers_eval(ct_numbers *numbers, int n, const ct_ex *roots, double *out);
 // Values that are zero but for rounding are zero: entries of a Jacobian whose rank is asked for.
-void ct_numbers_eval_rounded(ct_numbers *x, int n, const ct_ex *roots, double *out);
-void ct_numbers_clear(ct_numbers *x);
+void ct_numbers_eval_rounded(ct_numbers *numbers, int n, const ct_ex *roots, double *out);
+void ct_numbers_clear(ct_numbers *numbers);
 
 // dense least squares --------------------------------------------------------------------------
 // Smallest x with  A x = b  in the least-squares sense (A is m x n, row by row); returns the rank.

@@ -71,8 +71,8 @@ static void count_root_pair(const ct_root_pair *s, ct_operations *count) {
         count_slide_root(s->n_left ? s->n_left - 1 : 0, s->n, count);
 }
 
-void ct_segment_count(const ct_program *p, int segment, ct_operations *count) {
-    const ct_segment *seg = p->segments + segment;
+void ct_segment_count(const ct_program *program, int segment, ct_operations *count) {
+    const ct_segment *seg = program->segments + segment;
     switch (seg->kind) {
     case CT_SEGMENT_PLAIN: break;
     case CT_SEGMENT_NEWTON: count_newton(&seg->newton, count); break;
@@ -81,24 +81,24 @@ void ct_segment_count(const ct_program *p, int segment, ct_operations *count) {
             add(count, 0, seg->solve.columns, 1);
         else
             count_elimination(seg->solve.n, seg->solve.columns,
-                              ct_program_alike(p, segment) == segment, count);
+                              ct_program_alike(program, segment) == segment, count);
         break;
     case CT_SEGMENT_ROOT: count_root(&seg->root, count); break;
     case CT_SEGMENT_ROOT_PAIR: count_root_pair(&seg->root_pair, count); break;
     }
 }
 
-void ct_program_count_calls(const ct_program *p, ct_operations *count) {
-    for (int i = 0; i < p->n; i++) ct_segment_count(p, i, count);
+void ct_program_count_calls(const ct_program *program, ct_operations *count) {
+    for (int i = 0; i < program->n; i++) ct_segment_count(program, i, count);
 }
 
 // whole programs ---------------------------------------------------------------------------------
-ct_operations ct_program_optimise(ct_pool *pool, ct_program *p) {
+ct_operations ct_program_optimise(ct_pool *pool, ct_program *program) {
     int n;
-    ct_ex *all = ct_program_expressions(p, CT_ROLES_CODE, &n), *next = all;
+    ct_ex *all = ct_program_expressions(program, CT_ROLES_CODE, &n), *next = all;
     ct_optimise(pool, n, all);
-    for (int i = 0; i < p->n; i++)
-        for (ct_span a = ct_segment_spans(p->segments + i, CT_ROLES_CODE); ct_span_next(&a);)
+    for (int i = 0; i < program->n; i++)
+        for (ct_span a = ct_segment_spans(program->segments + i, CT_ROLES_CODE); ct_span_next(&a);)
             for (int k = 0; k < a.n; k++) a.at[k] = *next++;
     ct_operations count = ct_count_shared(pool, n, all);
     return count;
@@ -119,14 +119,14 @@ static void give_pairs(ct_pool *pool, const ct_segment *seg, const ct_ex *tracke
     }
 }
 
-ct_operations ct_program_count(ct_pool *pool, const ct_program *p, const ct_ex *tracked) {
+ct_operations ct_program_count(ct_pool *pool, const ct_program *program, const ct_ex *tracked) {
     int n;
     ct_substitution *given = ct_substitution_new(pool);
-    for (int i = 0; i < p->n; i++) give_pairs(pool, p->segments + i, tracked, given);
-    ct_ex *all = ct_program_expressions(p, CT_ROLES_CODE, &n);
+    for (int i = 0; i < program->n; i++) give_pairs(pool, program->segments + i, tracked, given);
+    ct_ex *all = ct_program_expressions(program, CT_ROLES_CODE, &n);
     for (int i = 0; i < n; i++) all[i] = ct_substitute(given, all[i]);
     ct_operations count = ct_count_shared(pool, n, all);
-    ct_program_count_calls(p, &count);
+    ct_program_count_calls(program, &count);
     ct_substitution_free(given);
     return count;
 }
@@ -140,25 +140,25 @@ enum {
 };
 
 // 2/3 n^3 for the factorization, unless an earlier segment has it, and 2 n^2 for each column.
-static double solve_cost(const ct_program *p, int segment) {
-    const ct_linear_solve *s = &p->segments[segment].solve;
+static double solve_cost(const ct_program *program, int segment) {
+    const ct_linear_solve *s = &program->segments[segment].solve;
     double n = s->n;
     bool loops = n > LARGEST_IN_LINE;
-    double factor = loops || ct_program_alike(p, segment) == segment ? 2 * n * n * n / 3 : 0;
+    double factor = loops || ct_program_alike(program, segment) == segment ? 2 * n * n * n / 3 : 0;
     return (loops ? LOOPS : LINE) * (factor + 2 * n * n * s->columns);
 }
 
-double ct_program_cost(ct_pool *pool, const ct_program *p) {
+double ct_program_cost(ct_pool *pool, const ct_program *program) {
     int n;
-    ct_ex *all = ct_program_expressions(p, CT_ROLES_CODE, &n);
+    ct_ex *all = ct_program_expressions(program, CT_ROLES_CODE, &n);
     double total = ct_operations_total(ct_count_shared(pool, n, all));
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < program->n; i++) {
         ct_operations calls = {0};
-        if (p->segments[i].kind == CT_SEGMENT_SOLVE) {
-            total += solve_cost(p, i);
+        if (program->segments[i].kind == CT_SEGMENT_SOLVE) {
+            total += solve_cost(program, i);
             continue;
         }
-        ct_segment_count(p, i, &calls);
+        ct_segment_count(program, i, &calls);
         total += ct_operations_total(calls);
     }
     return total;

@@ -139,11 +139,11 @@ static void follow(ct_interpreter *m, const ct_follow *follow) {
     set(m, m->registers->tracked.symbol[follow->index], *w);
 }
 
-bool ct_interpret(ct_interpreter *m, const ct_program *p, double *out) {
-    for (int k = 0; k < p->n; k++) {
-        const ct_segment *seg = p->segments + k;
+bool ct_interpret(ct_interpreter *m, const ct_program *program, double *out) {
+    for (int k = 0; k < program->n; k++) {
+        const ct_segment *seg = program->segments + k;
         m->step = seg->step;
-        if (!solve(m, p, seg) || !guards_hold(m, seg)) return false;
+        if (!solve(m, program, seg) || !guards_hold(m, seg)) return false;
         for (int i = 0; i < seg->n_sets; i++) {
             double v = value(m, seg->sets[i].value);
             if (out)
@@ -156,15 +156,15 @@ bool ct_interpret(ct_interpreter *m, const ct_program *p, double *out) {
     return true;
 }
 
-double ct_program_margin(const ct_program *p, ct_numbers *x, int *step) {
+double ct_program_margin(const ct_program *program, ct_numbers *numbers, int *step) {
     double least = 1;
     *step = -1;
-    for (int i = 0; i < p->n; i++)
-        for (int k = 0; k < p->segments[i].n_guards; k++) {
-            const ct_guard *guard = p->segments[i].guards + k;
+    for (int i = 0; i < program->n; i++)
+        for (int k = 0; k < program->segments[i].n_guards; k++) {
+            const ct_guard *guard = program->segments[i].guards + k;
             double at[2];
             if (guard->scale == CT_ZERO) continue;
-            ct_numbers_eval(x, 2, (ct_ex[]){guard->value, guard->scale}, at);
+            ct_numbers_eval(numbers, 2, (ct_ex[]){guard->value, guard->scale}, at);
             if (!(at[0] / at[1] >= least)) {
                 least = at[0] / at[1];
                 *step = guard->step;

@@ -85,9 +85,9 @@ static void put_in(light *l, int n, ct_ex *a) {
     for (int i = 0; i < n; i++) a[i] = ct_substitute(l->late, a[i]);
 }
 
-static void put_in_program(light *l, ct_program *p) {
-    for (int i = 0; i < p->n; i++)
-        for (ct_span a = ct_segment_spans(p->segments + i, CT_ROLES_CODE); ct_span_next(&a);)
+static void put_in_program(light *l, ct_program *program) {
+    for (int i = 0; i < program->n; i++)
+        for (ct_span a = ct_segment_spans(program->segments + i, CT_ROLES_CODE); ct_span_next(&a);)
             put_in(l, a.n, a.at);
 }
 

@@ -10,18 +10,18 @@ static void give(ct_needs *needs, ct_ex symbol, int segment, int set) {
     needs->set[symbol] = set;
 }
 
-void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *p, const ct_ex *target) {
-    *needs = (ct_needs){.pool = pool, .program = p, .room = ct_pool_size(pool)};
+void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *program, const ct_ex *target) {
+    *needs = (ct_needs){.pool = pool, .program = program, .room = ct_pool_size(pool)};
     needs->has = ct_scratch(needs->room, sizeof *needs->has);
     needs->segment = ct_scratch(needs->room, sizeof *needs->segment);
     needs->set = ct_scratch(needs->room, sizeof *needs->set);
     for (size_t i = 0; i < needs->room; i++) needs->segment[i] = needs->set[i] = -1;
-    for (int i = 0; i < p->n; i++) {
-        const ct_segment *seg = p->segments + i;
+    for (int i = 0; i < program->n; i++) {
+        const ct_segment *seg = program->segments + i;
         for (int k = 0; target && k < seg->n_sets; k++)
             give(needs, target[seg->sets[k].index], i, k);
         for (int k = 0; seg->kind == CT_SEGMENT_SOLVE && k < seg->solve.n * seg->solve.columns; k++)
-            give(needs, p->x[seg->solve.first + k], i, -1);
+            give(needs, program->x[seg->solve.first + k], i, -1);
     }
 }
 
@@ -47,8 +47,8 @@ void ct_needs_segment(ct_needs *needs, const ct_segment *seg, unsigned roles) {
         ct_needs_below(needs, a.n, a.at);
 }
 
-void ct_needs_program(ct_needs *needs, const ct_program *p, unsigned roles) {
-    for (int i = 0; i < p->n; i++) ct_needs_segment(needs, p->segments + i, roles);
+void ct_needs_program(ct_needs *needs, const ct_program *program, unsigned roles) {
+    for (int i = 0; i < program->n; i++) ct_needs_segment(needs, program->segments + i, roles);
 }
 
 bool ct_needs_solve(const ct_needs *needs, const ct_segment *seg) {

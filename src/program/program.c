@@ -146,28 +146,28 @@ bool ct_span_next(ct_span *span) {
 }
 
 // programs ---------------------------------------------------------------------------------------
-ct_segment *ct_program_add(ct_program *p, int step) {
-    ct_segment *seg = CT_PUSH(p->segments, p->n, p->room);
+ct_segment *ct_program_add(ct_program *program, int step) {
+    ct_segment *seg = CT_PUSH(program->segments, program->n, program->room);
     *seg = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = step};
     return seg;
 }
 
-ct_ex *ct_program_expressions(const ct_program *p, unsigned roles, int *n) {
+ct_ex *ct_program_expressions(const ct_program *program, unsigned roles, int *n) {
     ct_ex *all = NULL;
     int room = 0;
     *n = 0;
-    for (int i = 0; i < p->n; i++)
-        for (ct_span a = ct_segment_spans(p->segments + i, roles); ct_span_next(&a);)
+    for (int i = 0; i < program->n; i++)
+        for (ct_span a = ct_segment_spans(program->segments + i, roles); ct_span_next(&a);)
             for (int k = 0; k < a.n; k++) *CT_PUSH_SCRATCH(all, *n, room) = a.at[k];
     return all;
 }
 
-int ct_program_alike(const ct_program *p, int segment) {
-    const ct_linear_solve *own = &p->segments[segment].solve;
+int ct_program_alike(const ct_program *program, int segment) {
+    const ct_linear_solve *own = &program->segments[segment].solve;
     size_t size = (size_t)(own->n * own->n) * sizeof *own->matrix;
     int first = 0;
     for (; first < segment; first++) {
-        const ct_segment *seg = p->segments + first;
+        const ct_segment *seg = program->segments + first;
         if (seg->kind == CT_SEGMENT_SOLVE && seg->solve.n == own->n &&
             !memcmp(seg->solve.matrix, own->matrix, size))
             break;

@@ -158,11 +158,11 @@ typedef struct ct_program {
 } ct_program;
 
 // A new plain segment at the end; segments before it may move.
-ct_segment *ct_program_add(ct_program *p, int step);
+ct_segment *ct_program_add(ct_program *program, int step);
 // Copies of all expressions with these roles, owned by the caller; *n: their number.
-ct_ex *ct_program_expressions(const ct_program *p, unsigned roles, int *n);
+ct_ex *ct_program_expressions(const ct_program *program, unsigned roles, int *n);
 
 // The first segment with the same matrix as a SOLVE segment: its factorization serves both.
-int ct_program_alike(const ct_program *p, int segment);
+int ct_program_alike(const ct_program *program, int segment);
 
 #endif

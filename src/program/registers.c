@@ -15,24 +15,24 @@ int ct_register_add(ct_register_bank *bank, ct_ex symbol, ct_ex meaning) {
 }
 
 // The numbers of all meanings.
-static double *meanings(const ct_register_bank *bank, ct_numbers *x) {
+static double *meanings(const ct_register_bank *bank, ct_numbers *numbers) {
     double *at = ct_scratch((size_t)bank->n + 1, sizeof *at);
-    ct_numbers_eval(x, bank->n, bank->meaning, at);
+    ct_numbers_eval(numbers, bank->n, bank->meaning, at);
     return at;
 }
 
-void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked) {
+void ct_registers_at(const ct_registers *registers, ct_numbers *numbers, double *tracked) {
     // values and tracked numbers from coordinates
-    double *v = meanings(&r->values, x), *w = meanings(&r->tracked, x);
-    ct_numbers_set(x, r->values.n, r->values.symbol, v);
-    ct_numbers_set(x, r->tracked.n, r->tracked.symbol, w);
-    for (int i = 0; tracked && i < r->tracked.n; i++) tracked[i] = w[i];
+    double *v = meanings(&registers->values, numbers), *w = meanings(&registers->tracked, numbers);
+    ct_numbers_set(numbers, registers->values.n, registers->values.symbol, v);
+    ct_numbers_set(numbers, registers->tracked.n, registers->tracked.symbol, w);
+    for (int i = 0; tracked && i < registers->tracked.n; i++) tracked[i] = w[i];
     // signs from values, one after the other where they hold signs before them
-    const ct_register_bank *signs = &r->signs;
+    const ct_register_bank *signs = &registers->signs;
     double *b = ct_scratch((size_t)signs->n + 1, sizeof *b);
     for (int i = 0, n = signs->is_chained ? 1 : signs->n; i < signs->n; i += n) {
-        ct_numbers_eval(x, n, signs->meaning + i, b);
+        ct_numbers_eval(numbers, n, signs->meaning + i, b);
         for (int k = 0; k < n; k++) b[k] = b[k] < 0 ? -1 : 1;
-        ct_numbers_set(x, n, signs->symbol + i, b);
+        ct_numbers_set(numbers, n, signs->symbol + i, b);
     }
 }

@@ -20,7 +20,7 @@ typedef struct ct_registers {
 
 // Adds a register; returns its place.
 int ct_register_add(ct_register_bank *bank, ct_ex symbol, ct_ex meaning);
-// Sets all registers from the coordinates in x. tracked [n] (may be NULL) gets the tracked numbers.
-void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked);
+// Sets all registers from the coordinates in numbers. tracked [n] (may be NULL) gets the tracked numbers.
+void ct_registers_at(const ct_registers *registers, ct_numbers *numbers, double *tracked);
 
 #endif

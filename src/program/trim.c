@@ -35,9 +35,9 @@ static void drop_registers(const ct_programs *p, const ct_needs *needs, int *pla
     ct_substitution_free(meaning);
 }
 
-static void drop_sets(ct_program *p, const int *place) {
-    for (int i = 0; i < p->n; i++) {
-        ct_segment *seg = p->segments + i;
+static void drop_sets(ct_program *program, const int *place) {
+    for (int i = 0; i < program->n; i++) {
+        ct_segment *seg = program->segments + i;
         int kept = 0;
         for (int k = 0; k < seg->n_sets; k++)
             if (place[seg->sets[k].index] >= 0)

@@ -17,11 +17,11 @@ typedef struct ct_needs {
 } ct_needs;
 
 // target: symbols of the targets of the program, by index; NULL if no expression refers to them.
-void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *p, const ct_ex *target);
+void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *program, const ct_ex *target);
 // Marks all symbols of the expressions as needed.
 void ct_needs_below(ct_needs *needs, int n, const ct_ex *a);
 void ct_needs_segment(ct_needs *needs, const ct_segment *seg, unsigned roles);
-void ct_needs_program(ct_needs *needs, const ct_program *p, unsigned roles);
+void ct_needs_program(ct_needs *needs, const ct_program *program, unsigned roles);
 // True if one of the unknowns x that the segment solves for is needed.
 bool ct_needs_solve(const ct_needs *needs, const ct_segment *seg);
 // The expression that the program sets a symbol to, and the step of that segment; CT_UNSET if it

@@ -37,11 +37,11 @@ static int *depths(const ct_graph *g) {
 }
 
 // True if the tree is wide: it is then drawn from left to right, so that it fits a page.
-static bool lies(const ct_model *m, const int *depth) {
+static bool lies(const ct_model *model, const int *depth) {
     enum { MOST = 5 };
-    for (int d = 0; d < m->n_bodies; d++) {
+    for (int d = 0; d < model->n_bodies; d++) {
         int n = 0;
-        for (int b = 0; b < m->n_bodies; b++) n += depth[b] == d;
+        for (int b = 0; b < model->n_bodies; b++) n += depth[b] == d;
         if (n > MOST) return true;
     }
     return false;

@@ -128,20 +128,20 @@ static void fact(ct_text *t, double n, const char *one, const char *many) {
 }
 
 // The largest degree of a step.
-static int largest_degree(const ct_close_info *c) {
+static int largest_degree(const ct_close_info *info) {
     int degree = 0;
-    for (int i = 0; i < c->n_steps; i++)
-        if (c->steps[i].degree > degree) degree = c->steps[i].degree;
+    for (int i = 0; i < info->n_steps; i++)
+        if (info->steps[i].degree > degree) degree = info->steps[i].degree;
     return degree;
 }
 
-static void closing_facts(ct_text *t, const ct_close_info *c) {
-    fact(t, c->n_steps, "step closes the loops", "steps close the loops");
-    if (c->n_iterated)
-        fact(t, c->n_iterated, "iterated unknown", "iterated unknowns");
+static void closing_facts(ct_text *t, const ct_close_info *info) {
+    fact(t, info->n_steps, "step closes the loops", "steps close the loops");
+    if (info->n_iterated)
+        fact(t, info->n_iterated, "iterated unknown", "iterated unknowns");
     else
-        fact(t, largest_degree(c), "largest degree", "largest degree");
-    double n = c->positions.total + (c->n_independent ? c->dynamics.total : 0);
+        fact(t, largest_degree(info), "largest degree", "largest degree");
+    double n = info->positions.total + (info->n_independent ? info->dynamics.total : 0);
     fact(t, n, "operation a step", "operations a step");
 }
 
@@ -217,12 +217,10 @@ static void clear(ct_report_data *r) {
     ct_text_clear(&r->page);
 }
 
-static CT_BELOW ct_status make_page(ct_context *ctx, ct_system *system,
-                                    const ct_run_options *options, bool bench, char **html,
-                                    ct_report_info *info) {
+static CT_BELOW ct_status make_page(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                                    bool bench, char **html, ct_report_info *info) {
     double start = ct_seconds();
-    ct_report_data r = {
-        .ctx = ctx, .s = system, .model = system->model, .options = options, .dot = "dot"};
+    ct_report_data r = {.ctx = ctx, .s = s, .model = s->model, .options = options, .dot = "dot"};
     ct_status status = ct_view_ready(ctx); // the page would be neither styled nor typeset
     if (!status) status = compute(&r, bench);
     if (!status) write_page(&r);
@@ -237,8 +235,7 @@ static CT_BELOW ct_status make_page(ct_context *ctx, ct_system *system,
     return status;
 }
 
-ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_options *options,
-                         bool bench, char **html, ct_report_info *info) {
-    CT_CALL_GIVES(ctx, &system->memory, html, ct_release,
-                  make_page(ctx, system, options, bench, html, info));
+ct_status ct_report_page(ct_context *ctx, ct_system *s, const ct_run_options *options, bool bench,
+                         char **html, ct_report_info *info) {
+    CT_CALL_GIVES(ctx, &s->memory, html, ct_release, make_page(ctx, s, options, bench, html, info));
 }

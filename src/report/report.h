@@ -113,7 +113,7 @@ typedef struct ct_lines {
     char **item;
     int n, room;
 } ct_lines;
-void ct_lines_clear(ct_lines *l);
+void ct_lines_clear(ct_lines *lines);
 void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines);
 void ct_solution_formulas(ct_solution_text *x, int step, ct_lines *lines);
 // Names that the formulas used so far have for signs and vectors, as HTML.

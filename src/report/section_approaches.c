@@ -10,8 +10,8 @@ static bool measured(const ct_bench_approach *a) {
     return isfinite(a->kinematic_ms_per_s) || isfinite(a->dynamic_ms_per_s);
 }
 
-static double ratio_of(const ct_bench_result *b, const ct_bench_approach *a) {
-    return b->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio;
+static double ratio_of(const ct_bench_result *result, const ct_bench_approach *a) {
+    return result->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio;
 }
 
 static void bar(ct_text *t, double ratio, double most) {
@@ -39,19 +39,20 @@ static void machine(ct_text *t) {
     ct_text_add(t, ".");
 }
 
-static void row(ct_text *t, const ct_bench_result *b, const ct_bench_approach *a, double most) {
-    ct_html_row(t, a == b->approaches ? "first" : NULL);
+static void row(ct_text *t, const ct_bench_result *result, const ct_bench_approach *a,
+                double most) {
+    ct_html_row(t, a == result->approaches ? "first" : NULL);
     ct_html_cell(t, a->name);
     ct_html_cell_number(t, a->kinematic_ms_per_s);
-    if (b->freedoms > 0) ct_html_cell_number(t, a->dynamic_ms_per_s);
-    ct_html_cell_number(t, round(100 * ratio_of(b, a)) / 100);
-    if (b->published)
-        ct_html_cell_number(t, b->freedoms > 0 ? a->published_dynamic_ratio
-                                               : a->published_kinematic_ratio);
-    bar(t, ratio_of(b, a), most);
+    if (result->freedoms > 0) ct_html_cell_number(t, a->dynamic_ms_per_s);
+    ct_html_cell_number(t, round(100 * ratio_of(result, a)) / 100);
+    if (result->published)
+        ct_html_cell_number(t, result->freedoms > 0 ? a->published_dynamic_ratio
+                                                    : a->published_kinematic_ratio);
+    bar(t, ratio_of(result, a), most);
     ct_html_cell_power(t, a->max_residual);
     ct_html_cell_number(t, round(100 * a->iterations) / 100);
-    ct_html_cell_count(t, b->freedoms > 0 ? a->dynamic_operations : a->kinematic_operations);
+    ct_html_cell_count(t, result->freedoms > 0 ? a->dynamic_operations : a->kinematic_operations);
     ct_text_add(t, "</tr>\n");
 }
 

@@ -132,23 +132,23 @@ static void write_form(ct_text *t, const ct_closure *c, const ct_step *s) {
     ct_text_add(t, "</span>");
 }
 
-static size_t total(const ct_lines *l) {
+static size_t total(const ct_lines *lines) {
     size_t n = 0;
-    for (int i = 0; i < l->n; i++) n += strlen(l->item[i]);
+    for (int i = 0; i < lines->n; i++) n += strlen(lines->item[i]);
     return n;
 }
 
-static void write_lines(ct_text *t, const ct_lines *l, size_t *budget) {
+static void write_lines(ct_text *t, const ct_lines *lines, size_t *budget) {
     int left_out = 0;
-    for (int i = 0; i < l->n; i++) {
-        size_t n = strlen(l->item[i]);
+    for (int i = 0; i < lines->n; i++) {
+        size_t n = strlen(lines->item[i]);
         if (n > LINE_KEPT || n > *budget) {
             left_out++;
             continue;
         }
         *budget -= n;
         ct_text_add(t, "<div class=\"formula\">");
-        ct_html_tex(t, l->item[i]);
+        ct_html_tex(t, lines->item[i]);
         ct_text_add(t, "</div>\n");
     }
     if (left_out)

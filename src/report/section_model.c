@@ -7,17 +7,17 @@
 
 enum { ROWS_SHOWN = 60 }; // longer tables are folded
 
-static void vector_cell(ct_text *t, const ct_model *m, const ct_vec3 *v) {
+static void vector_cell(ct_text *t, const ct_model *model, const ct_vec3 *v) {
     ct_text_add(t, "<td class=\"n\">");
     for (int i = 0; i < 3; i++) {
         if (i) ct_text_add(t, ", ");
-        ct_html_number(t, ct_model_number(m, v->v[i]));
+        ct_html_number(t, ct_model_number(model, v->v[i]));
     }
     ct_text_add(t, "</td>");
 }
 
-static const char *body_name(const ct_model *m, int b) {
-    return b < 0 ? "" : b ? m->bodies[b].name : "ground";
+static const char *body_name(const ct_model *model, int b) {
+    return b < 0 ? "" : b ? model->bodies[b].name : "ground";
 }
 
 static void open_table(ct_text *t, const char *title, int n, const char *columns) {
@@ -36,14 +36,14 @@ static void end_row(ct_text *t) {
 }
 
 // An expression of the file; long ones are cut.
-static void expression_cell(ct_text *t, const ct_model *m, ct_ex a) {
+static void expression_cell(ct_text *t, const ct_model *model, ct_ex a) {
     enum { MOST = 400 };
-    double x = ct_model_number(m, a);
-    if (isfinite(x) && ct_is_number(m->pool, a)) {
+    double x = ct_model_number(model, a);
+    if (isfinite(x) && ct_is_number(model->pool, a)) {
         ct_html_cell_number(t, x);
         return;
     }
-    char *tex = ct_print(m->pool, a, CT_STYLE_LATEX);
+    char *tex = ct_print(model->pool, a, CT_STYLE_LATEX);
     if (strlen(tex) > MOST)
         ct_html_cell(t, "(a long expression)");
     else
@@ -51,47 +51,47 @@ static void expression_cell(ct_text *t, const ct_model *m, ct_ex a) {
     ct_free(tex);
 }
 
-static void bodies(ct_text *t, const ct_model *m) {
-    open_table(t, "Bodies", m->n_bodies - 1,
+static void bodies(ct_text *t, const ct_model *model) {
+    open_table(t, "Bodies", model->n_bodies - 1,
                "body|#mass, kg|#centre of mass, m|#Ixx, Iyy, Izz, kg m²|#Ixy, Ixz, Iyz");
-    for (int b = 1; b < m->n_bodies; b++) {
-        const ct_body *x = m->bodies + b;
+    for (int b = 1; b < model->n_bodies; b++) {
+        const ct_body *x = model->bodies + b;
         ct_html_row(t, NULL);
         ct_html_cell_name(t, x->name);
-        ct_html_cell_number(t, ct_model_number(m, x->mass));
-        vector_cell(t, m, &x->com);
-        vector_cell(t, m, &(ct_vec3){{x->inertia[0], x->inertia[1], x->inertia[2]}});
-        vector_cell(t, m, &(ct_vec3){{x->inertia[3], x->inertia[4], x->inertia[5]}});
+        ct_html_cell_number(t, ct_model_number(model, x->mass));
+        vector_cell(t, model, &x->com);
+        vector_cell(t, model, &(ct_vec3){{x->inertia[0], x->inertia[1], x->inertia[2]}});
+        vector_cell(t, model, &(ct_vec3){{x->inertia[3], x->inertia[4], x->inertia[5]}});
         end_row(t);
     }
-    close_table(t, m->n_bodies - 1);
+    close_table(t, model->n_bodies - 1);
 }
 
-static void joints(ct_text *t, const ct_model *m) {
-    open_table(t, "Joints", m->n_joints,
+static void joints(ct_text *t, const ct_model *model) {
+    open_table(t, "Joints", model->n_joints,
                "joint|type|between||#at, in the first|#at, in the second|coordinates");
-    for (int j = 0; j < m->n_joints; j++) {
+    for (int j = 0; j < model->n_joints; j++) {
         // name, type, bodies
-        const ct_joint *x = m->joints + j;
+        const ct_joint *x = model->joints + j;
         bool between = x->body[0] >= 0;
         ct_html_row(t, NULL);
         ct_html_cell_name(t, x->name);
         ct_text_printf(t, "<td>%s%s</td>", ct_joint_type_name(x->type),
                        x->is_virtual ? ", virtual" : "");
-        ct_html_cell_name(t, body_name(m, x->body[0]));
-        ct_html_cell_name(t, body_name(m, x->body[1]));
+        ct_html_cell_name(t, body_name(model, x->body[0]));
+        ct_html_cell_name(t, body_name(model, x->body[1]));
         // its point in both bodies
         for (int k = 0; k < 2; k++) {
             if (between)
-                vector_cell(t, m, &x->at[k]);
+                vector_cell(t, model, &x->at[k]);
             else
                 ct_html_cell(t, "");
         }
         // its coordinates, the first and the last by name
         ct_text_add(t, "<td>");
-        if (x->n_coordinates) ct_html_name(t, m->coordinates[x->first_coordinate].name);
+        if (x->n_coordinates) ct_html_name(t, model->coordinates[x->first_coordinate].name);
         if (x->n_coordinates > 1) { // J.1 … J.3
-            const char *last = m->coordinates[x->first_coordinate + x->n_coordinates - 1].name;
+            const char *last = model->coordinates[x->first_coordinate + x->n_coordinates - 1].name;
             const char *dot = strrchr(last, '.');
             ct_text_add(t, x->n_coordinates > 2 ? " … " : ", ");
             ct_html_name(t, dot ? dot : last);
@@ -99,104 +99,106 @@ static void joints(ct_text *t, const ct_model *m) {
         ct_text_add(t, "</td>");
         end_row(t);
     }
-    close_table(t, m->n_joints);
+    close_table(t, model->n_joints);
 }
 
-static void force_vector(ct_text *t, const ct_model *m, const ct_force *x) {
+static void force_vector(ct_text *t, const ct_model *model, const ct_force *force) {
     ct_text_add(t, "<td>");
     for (int k = 0; k < 3; k++) {
-        char *tex = ct_print(m->pool, x->vector.v[k], CT_STYLE_LATEX);
+        char *tex = ct_print(model->pool, force->vector.v[k], CT_STYLE_LATEX);
         if (k) ct_text_add(t, ", ");
         ct_html_tex(t, strlen(tex) < 200 ? tex : "\\ldots");
         ct_free(tex);
     }
-    ct_text_add(t, x->in_body ? " (frame of the body)</td>" : "</td>");
+    ct_text_add(t, force->in_body ? " (frame of the body)</td>" : "</td>");
 }
 
-static void force_numbers(ct_text *t, const ct_model *m, const ct_force *x) {
-    const ct_force_traits *traits = ct_force_traits_of(x->type);
+static void force_numbers(ct_text *t, const ct_model *model, const ct_force *force) {
+    const ct_force_traits *traits = ct_force_traits_of(force->type);
     const struct {
         unsigned number;
         const char *name;
         ct_ex value;
-    } all[] = {{CT_STIFFNESS, "stiffness", x->stiffness},
-               {CT_DAMPING, "damping", x->damping},
-               {CT_LENGTH, traits->on == CT_ON_POINTS ? "free length" : "free angle", x->length},
-               {CT_RADIUS, "radius", x->radius}};
+    } all[] = {
+        {CT_STIFFNESS, "stiffness", force->stiffness},
+        {CT_DAMPING, "damping", force->damping},
+        {CT_LENGTH, traits->on == CT_ON_POINTS ? "free length" : "free angle", force->length},
+        {CT_RADIUS, "radius", force->radius}};
     const char *between = "<td>";
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         if (!(traits->numbers & all[k].number)) continue;
         ct_text_printf(t, "%s%s ", between, all[k].name);
-        ct_html_number(t, ct_model_number(m, all[k].value));
+        ct_html_number(t, ct_model_number(model, all[k].value));
         between = ", ";
     }
     ct_text_add(t, "</td>");
 }
 
-static void force_value(ct_text *t, const ct_model *m, const ct_force *x) {
-    switch (ct_force_traits_of(x->type)->like) {
-    case CT_LIKE_VECTOR: force_vector(t, m, x); break;
-    case CT_LIKE_VALUE: expression_cell(t, m, x->value); break;
+static void force_value(ct_text *t, const ct_model *model, const ct_force *force) {
+    switch (ct_force_traits_of(force->type)->like) {
+    case CT_LIKE_VECTOR: force_vector(t, model, force); break;
+    case CT_LIKE_VALUE: expression_cell(t, model, force->value); break;
     case CT_LIKE_SPRING:
-    case CT_LIKE_MOTION: force_numbers(t, m, x); break;
+    case CT_LIKE_MOTION: force_numbers(t, model, force); break;
     }
 }
 
-static void forces(ct_text *t, const ct_model *m) {
-    if (!m->n_forces) return;
-    open_table(t, "Forces", m->n_forces, "force|type|on|value");
-    for (int i = 0; i < m->n_forces; i++) {
-        const ct_force *x = m->forces + i;
+static void forces(ct_text *t, const ct_model *model) {
+    if (!model->n_forces) return;
+    open_table(t, "Forces", model->n_forces, "force|type|on|value");
+    for (int i = 0; i < model->n_forces; i++) {
+        const ct_force *x = model->forces + i;
         const ct_force_traits *traits = ct_force_traits_of(x->type);
         bool joint = traits->on == CT_ON_COORDINATE;
         ct_html_row(t, NULL);
         ct_html_cell_name(t, x->name);
         ct_html_cell(t, traits->name);
         ct_text_add(t, "<td>");
-        ct_html_name(t, joint ? m->coordinates[x->coordinate].name : body_name(m, x->body[0]));
+        ct_html_name(t,
+                     joint ? model->coordinates[x->coordinate].name : body_name(model, x->body[0]));
         if (traits->on == CT_ON_POINTS) {
             ct_text_add(t, " and ");
-            ct_html_name(t, body_name(m, x->body[1]));
+            ct_html_name(t, body_name(model, x->body[1]));
         }
         ct_text_add(t, "</td>");
-        force_value(t, m, x);
+        force_value(t, model, x);
         end_row(t);
     }
-    close_table(t, m->n_forces);
+    close_table(t, model->n_forces);
 }
 
-static void motions(ct_text *t, const ct_model *m) {
-    if (!m->n_motions) return;
-    open_table(t, "Motions", m->n_motions, "prescribed|as a function of time");
-    for (int i = 0; i < m->n_motions; i++) {
+static void motions(ct_text *t, const ct_model *model) {
+    if (!model->n_motions) return;
+    open_table(t, "Motions", model->n_motions, "prescribed|as a function of time");
+    for (int i = 0; i < model->n_motions; i++) {
         ct_html_row(t, NULL);
-        ct_html_cell_name(t, m->motions[i].name);
-        expression_cell(t, m, m->motions[i].value);
+        ct_html_cell_name(t, model->motions[i].name);
+        expression_cell(t, model, model->motions[i].value);
         end_row(t);
     }
-    close_table(t, m->n_motions);
+    close_table(t, model->n_motions);
 }
 
-static void parameters(ct_text *t, const ct_model *m) {
-    int n = m->n_parameters + m->n_inputs;
+static void parameters(ct_text *t, const ct_model *model) {
+    int n = model->n_parameters + model->n_inputs;
     if (!n) return;
     open_table(t, "Parameters and inputs", n, "name|#value|");
-    for (int i = 0; i < m->n_parameters; i++) {
-        const ct_parameter *p = m->parameters + i;
+    for (int i = 0; i < model->n_parameters; i++) {
+        const ct_parameter *p = model->parameters + i;
         ct_html_row(t, NULL);
         ct_html_cell_name(t, p->name);
         ct_html_cell_number(t, p->number);
-        ct_ex value = ct_model_parameter(m, i);
-        if (ct_is_number(m->pool, value))
+        ct_ex value = ct_model_parameter(model, i);
+        if (ct_is_number(model->pool, value))
             ct_html_cell(t, "");
         else
-            expression_cell(t, m, value);
+            expression_cell(t, model, value);
         end_row(t);
     }
-    for (int i = 0; i < m->n_inputs; i++) {
+    for (int i = 0; i < model->n_inputs; i++) {
         ct_html_row(t, NULL);
-        ct_html_cell_name(t, m->inputs[i].name);
-        ct_html_cell_number(t, m->inputs[i].number);
+        ct_html_cell_name(t, model->inputs[i].name);
+        ct_html_cell_number(t, model->inputs[i].number);
         ct_html_cell(t, "input");
         end_row(t);
     }

@@ -25,10 +25,10 @@ struct ct_solution_text {
     ct_lines *out;   // definitions go there
 };
 
-void ct_lines_clear(ct_lines *l) {
-    for (int i = 0; i < l->n; i++) ct_free(l->item[i]);
-    ct_free(l->item);
-    *l = (ct_lines){0};
+void ct_lines_clear(ct_lines *lines) {
+    for (int i = 0; i < lines->n; i++) ct_free(lines->item[i]);
+    ct_free(lines->item);
+    *lines = (ct_lines){0};
 }
 
 static void map(ct_solution_text *x, ct_ex symbol, char *name) {
@@ -109,8 +109,8 @@ static void note_signs(ct_solution_text *x, ct_ex a) {
             if (symbols[i] == x->c->registers.signs.symbol[k]) x->sign_used[k] = true;
 }
 
-static void add_line(ct_lines *l, char *owned) {
-    *CT_PUSH(l->item, l->n, l->room) = owned;
+static void add_line(ct_lines *lines, char *owned) {
+    *CT_PUSH(lines->item, lines->n, lines->room) = owned;
 }
 
 // LaTeX with our names as what they are: \text{OURS w\_\{3\}} becomes w_{3}.

@@ -28,8 +28,8 @@ static double number_at(void *data, ct_ex symbol) {
 
 // The first double behind a jump that lies between lo and hi, by bisection: f is nearer to its value
 // behind the jump there. NaN at a pole, which has no limits and which no step may leave out.
-static double place_of(const ct_model *m, ct_pool *pool, ct_ex f, double lo, double hi) {
-    at_time a = {m, lo};
+static double place_of(const ct_model *model, ct_pool *pool, ct_ex f, double lo, double hi) {
+    at_time a = {model, lo};
     const double before = ct_eval(pool, f, number_at, &a);
     a.t = hi;
     const double behind = ct_eval(pool, f, number_at, &a);

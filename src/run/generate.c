@@ -120,34 +120,34 @@ static ct_status refuse_adaptive(ct_context *ctx, const char *integrator) {
 }
 
 // The caller's numbers, else the model's; negative: the kernel's own.
-static ct_stabilisation stabilisation(const ct_run_options *o, const ct_settings *m) {
-    return (ct_stabilisation){.alpha = o->alpha >= 0 ? o->alpha : m->alpha,
-                              .beta = o->beta >= 0 ? o->beta : m->beta,
-                              .penalty = o->penalty >= 0 ? o->penalty : m->penalty,
-                              .zeta = o->zeta >= 0 ? o->zeta : m->zeta,
-                              .omega = o->omega >= 0 ? o->omega : m->omega};
+static ct_stabilisation stabilisation(const ct_run_options *options, const ct_settings *m) {
+    return (ct_stabilisation){.alpha = options->alpha >= 0 ? options->alpha : m->alpha,
+                              .beta = options->beta >= 0 ? options->beta : m->beta,
+                              .penalty = options->penalty >= 0 ? options->penalty : m->penalty,
+                              .zeta = options->zeta >= 0 ? options->zeta : m->zeta,
+                              .omega = options->omega >= 0 ? options->omega : m->omega};
 }
 
 // The files for a plan, by a target.
-static void describe(ct_system *s, const ct_plan *p, const ct_run_options *o,
+static void describe(ct_system *s, const ct_plan *plan, const ct_run_options *options,
                      ct_target_write *write, ct_target_output *out) {
     char *name = ct_model_identifier(s->model);
     ct_emit_input model;
     ct_columns columns;
     ct_emit_input_fill(s, name, &model);
-    ct_plan_emits(p, &model);
+    ct_plan_emits(plan, &model);
     ct_columns_init(&columns, s, false);
     write(&(ct_target_input){.model = &model,
-                             .method = p->kernel.method,
-                             .integrator = p->kernel.integrator,
+                             .method = plan->kernel.method,
+                             .integrator = plan->kernel.integrator,
                              .cross_limits =
-                                 p->kernel.cross_limits && model.closure && !model.closure_only,
-                             .time = p->time,
-                             .step = p->step,
-                             .output_step = p->output_step,
-                             .stabilisation = stabilisation(o, &s->model->settings),
-                             .n_independent = p->independent ? s->model->n_independent : 0,
-                             .independent = p->independent,
+                                 plan->kernel.cross_limits && model.closure && !model.closure_only,
+                             .time = plan->time,
+                             .step = plan->step,
+                             .output_step = plan->output_step,
+                             .stabilisation = stabilisation(options, &s->model->settings),
+                             .n_independent = plan->independent ? s->model->n_independent : 0,
+                             .independent = plan->independent,
                              .columns = &columns},
           out);
     ct_columns_clear(&columns);

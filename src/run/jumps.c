@@ -29,20 +29,22 @@ static double number_of(void *data, ct_ex symbol) {
 }
 
 // What is wrong with a jump, and what to do.
-static const char *reason(const ct_jump *j) {
-    if (j->order == CT_JUMP_VALUE)
+static const char *reason(const ct_jump *jump) {
+    if (jump->order == CT_JUMP_VALUE)
         return "bodies cannot follow; give the motion without a jump, or a table";
-    if (j->at <= 0)
+    if (jump->at <= 0)
         return "the bodies start with the first; write the motion as it is from t = 0 on";
     return "the impulse that bodies get there is not computed; smooth it, such as "
            "0.5*(x + sqrt(x^2 + e^2)) with a small e for max(x, 0), or give a table with flat ends";
 }
 
 // Tells of a jump: an error where the run would be wrong, else a warning.
-static void tell(jump_check *c, ct_place place, const char *what, const ct_jump *j, bool refuse) {
-    char *text = ct_scratch_format("at t = %.9g %s%s jumps by %.3g, from %.6g to %.6g: %s", j->at,
-                                   j->order == CT_JUMP_VALUE ? "" : "the rate of ", what,
-                                   j->behind - j->before, j->before, j->behind, reason(j));
+static void tell(jump_check *c, ct_place place, const char *what, const ct_jump *jump,
+                 bool refuse) {
+    char *text =
+        ct_scratch_format("at t = %.9g %s%s jumps by %.3g, from %.6g to %.6g: %s", jump->at,
+                          jump->order == CT_JUMP_VALUE ? "" : "the rate of ", what,
+                          jump->behind - jump->before, jump->before, jump->behind, reason(jump));
     if (refuse)
         ct_error_at(c->ctx, place, "%s", text);
     else

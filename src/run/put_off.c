@@ -108,9 +108,9 @@ static bool find_kept(ct_context *ctx, const ct_model *model, const char *rule, 
 }
 
 // Keeps what formulating has said, and the names of columns.
-static void keep(ct_system *s, const ct_context *aside) {
+static void keep(ct_system *s, const ct_context *ctx) {
     ct_kept_system kept = {0};
-    ct_said_take(&kept.said, aside);
+    ct_said_take(&kept.said, ctx);
     for (int kind = 0; kind < 2; kind++) {
         ct_columns c;
         ct_columns_init(&c, s, kind);

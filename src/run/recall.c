@@ -19,11 +19,11 @@ static bool find_key(ct_runner *r) {
 
 // from the equations ------------------------------------------------------------------------------
 // Initial position, then options with the closure that they ask for.
-static ct_status plan(ct_runner *r, ct_context *ctx, ct_plan *p) {
+static ct_status plan(ct_runner *r, ct_context *ctx, ct_plan *plan) {
     ct_run_options o = *r->options;
     ct_status status = ct_assemble(ctx, r->s);
     if (!status && r->kinematics) status = ct_plan_driven(ctx, r->s, &o);
-    return status ? status : ct_plan_make(ctx, r->s, &o, p);
+    return status ? status : ct_plan_make(ctx, r->s, &o, plan);
 }
 
 // Constraints that depend on time do work that no force accounts for, and energy has no balance.

@@ -11,28 +11,27 @@
 
 // Trees by the rule "joint": joints whose coordinates are to be independent come first, virtual
 // ones among them.
-static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
-    const ct_model *m = graph->model;
+static ct_status joint_trees(ct_context *ctx, ct_graph *g) {
+    const ct_model *m = g->model;
     int *preference = ct_scratch((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_independent; i++) {
         int c = ct_model_coordinate(m, m->independent[i].name);
         if (c >= 0) preference[m->coordinates[c].joint] = 1;
     }
-    return ct_tree_rule_joint(ctx, graph, preference);
+    return ct_tree_rule_joint(ctx, g, preference);
 }
 
-static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule,
-                              const char **used) {
-    bool given = !rule && graph->model->has_trees;
+static ct_status choose_trees(ct_context *ctx, ct_graph *g, const char *rule, const char **used) {
+    bool given = !rule && g->model->has_trees;
     *used = given ? "given" : rule ? rule : "joint";
-    if (given) return ct_tree_given(ctx, graph);
+    if (given) return ct_tree_given(ctx, g);
     if (!strcmp(*used, "absolute")) {
         *used = "absolute";
-        return ct_tree_rule_absolute(ctx, graph);
+        return ct_tree_rule_absolute(ctx, g);
     }
     if (!strcmp(*used, "joint")) {
         *used = "joint";
-        return joint_trees(ctx, graph);
+        return joint_trees(ctx, g);
     }
     return ct_fail(ctx, CT_USAGE, "unknown rule '%s' for the trees: joint or absolute", *used);
 }
@@ -86,8 +85,7 @@ static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
     ct_report(ctx, "assembling", -1, false);
     // balls that start near the lock of their angles in turned frames, then those that end up there
     if (!s->by_name) s->turned = ct_model_turned(s->model, NULL);
-    if (!status)
-        status = ct_assembly_new(ctx, s->turned ? s->turned : s->model, &s->assembly);
+    if (!status) status = ct_assembly_new(ctx, s->turned ? s->turned : s->model, &s->assembly);
     if (!status && !s->by_name) {
         const ct_model *turned = ct_model_turned(s->model, s->assembly->joint);
         if (!ct_model_same_turns(turned, s->turned)) {
@@ -311,11 +309,11 @@ ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
 
 // freedoms and operations ----------------------------------------------------------------------
 // Independent circuits of joints: joints between bodies less moving bodies.
-static int loops(const ct_model *m) {
+static int loops(const ct_model *model) {
     int between = 0;
-    for (int i = 0; i < m->n_joints; i++)
-        between += m->joints[i].body[0] >= 0 && !m->joints[i].is_virtual;
-    int n = between - (m->n_bodies - 1);
+    for (int i = 0; i < model->n_joints; i++)
+        between += model->joints[i].body[0] >= 0 && !model->joints[i].is_virtual;
+    int n = between - (model->n_bodies - 1);
     return n > 0 ? n : 0;
 }
 
@@ -323,8 +321,7 @@ static void list_inputs(ct_system *s, ct_check_info *info) {
     const ct_model *m = s->model;
     if (!s->inputs) s->inputs = ct_alloc((size_t)m->n_inputs + 1, sizeof *s->inputs);
     for (int i = 0; i < m->n_inputs; i++)
-        s->inputs[i] =
-            (ct_input_info){m->inputs[i].name, m->inputs[i].number, m->inputs[i].drives};
+        s->inputs[i] = (ct_input_info){m->inputs[i].name, m->inputs[i].number, m->inputs[i].drives};
     info->n_inputs = m->n_inputs;
     info->inputs = s->inputs;
 }

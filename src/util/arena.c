@@ -30,26 +30,26 @@ static ct_region *region_of(ct_arena *scratch) {
 
 // A chunk goes where the others are, so that regions that are open while an arena grows are no
 // matter.
-static char *chunk_new(ct_arena *a, size_t bytes) {
+static char *chunk_new(ct_arena *arena, size_t bytes) {
     bytes += sizeof(ct_arena_chunk);
-    ct_arena_chunk *chunk = a->chunks             ? ct_block_beside(a->chunks, bytes)
-                            : a == ct_scratch_now ? ct_block_in(region_of(a), bytes)
-                                                  : ct_block_new(bytes);
-    chunk->next = a->chunks;
-    a->chunks = chunk;
+    ct_arena_chunk *chunk = arena->chunks             ? ct_block_beside(arena->chunks, bytes)
+                            : arena == ct_scratch_now ? ct_block_in(region_of(arena), bytes)
+                                                      : ct_block_new(bytes);
+    chunk->next = arena->chunks;
+    arena->chunks = chunk;
     return (char *)(chunk + 1);
 }
 
 // Without zeros.
-static void *taken(ct_arena *a, size_t bytes) {
-    if (bytes > LARGE) return chunk_new(a, bytes);
-    if (bytes > a->left) {
-        a->at = chunk_new(a, CHUNK);
-        a->left = CHUNK;
+static void *taken(ct_arena *arena, size_t bytes) {
+    if (bytes > LARGE) return chunk_new(arena, bytes);
+    if (bytes > arena->left) {
+        arena->at = chunk_new(arena, CHUNK);
+        arena->left = CHUNK;
     }
-    char *p = a->at;
-    a->at += bytes;
-    a->left -= bytes;
+    char *p = arena->at;
+    arena->at += bytes;
+    arena->left -= bytes;
     return p;
 }
 
@@ -59,22 +59,22 @@ static size_t rounded(size_t count, size_t size) {
     return count && size ? (count * size + ALIGN - 1) / ALIGN * ALIGN : ALIGN;
 }
 
-void *ct_arena_alloc(ct_arena *a, size_t count, size_t size) {
+void *ct_arena_alloc(ct_arena *arena, size_t count, size_t size) {
     size_t bytes = rounded(count, size);
-    return memset(taken(a, bytes), 0, bytes);
+    return memset(taken(arena, bytes), 0, bytes);
 }
 
-void *ct_arena_longer(ct_arena *a, const void *p, size_t old, size_t count, size_t size) {
+void *ct_arena_longer(ct_arena *arena, const void *p, size_t old, size_t count, size_t size) {
     size_t bytes = rounded(count, size);
-    char *longer = taken(a, bytes);
+    char *longer = taken(arena, bytes);
     if (old) memcpy(longer, p, old * size);
     memset(longer + old * size, 0, bytes - old * size);
     return longer;
 }
 
-char *ct_arena_strdup(ct_arena *a, const char *s) {
+char *ct_arena_strdup(ct_arena *arena, const char *s) {
     size_t n = strlen(s) + 1;
-    return memcpy(ct_arena_alloc(a, n, 1), s, n);
+    return memcpy(ct_arena_alloc(arena, n, 1), s, n);
 }
 
 void ct_arena_back(ct_arena *a, ct_arena then) {
@@ -85,12 +85,12 @@ void ct_arena_back(ct_arena *a, ct_arena then) {
     *a = then;
 }
 
-void ct_arena_release(ct_arena *a) {
-    for (ct_arena_chunk *chunk = a->chunks; chunk; chunk = chunk->next) ct_release(chunk);
+void ct_arena_release(ct_arena *arena) {
+    for (ct_arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->next) ct_release(chunk);
 }
 
-void ct_arena_free(ct_arena *a) {
-    ct_arena_back(a, (ct_arena){0});
+void ct_arena_free(ct_arena *arena) {
+    ct_arena_back(arena, (ct_arena){0});
 }
 
 // scratch ------------------------------------------------------------------------------------

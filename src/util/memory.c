@@ -43,9 +43,9 @@ static void move_all(ct_link *from, ct_link *to) {
 }
 
 // regions ------------------------------------------------------------------------------------
-static void region_start(ct_region *r) {
-    list_start(&r->list);
-    list_start(&r->regions);
+static void region_start(ct_region *region) {
+    list_start(&region->list);
+    list_start(&region->regions);
 }
 
 static ct_region *region_of(ct_link *in) {
@@ -54,20 +54,20 @@ static ct_region *region_of(ct_link *in) {
 
 // Its blocks and those of the regions inside it, as one list: a region may lie in a block of
 // another.
-static void gather(ct_region *r, ct_link *all) {
-    move_all(&r->list, all);
-    while (r->regions.next != &r->regions) {
-        ct_region *inside = region_of(r->regions.next);
+static void gather(ct_region *region, ct_link *all) {
+    move_all(&region->list, all);
+    while (region->regions.next != &region->regions) {
+        ct_region *inside = region_of(region->regions.next);
         take_out(&inside->in);
         gather(inside, all);
         inside->list = inside->regions = (ct_link){0};
     }
 }
 
-static void free_all(ct_region *r) {
+static void free_all(ct_region *region) {
     ct_link all;
     list_start(&all);
-    gather(r, &all);
+    gather(region, &all);
     for (ct_link *link = all.next, *next; link != &all; link = next) {
         next = link->next;
         free(link);
@@ -76,23 +76,23 @@ static void free_all(ct_region *r) {
 }
 
 // Blocks and numbers go there from now on; numbers of before and after in pages apart.
-static void go_to(ct_region *r) {
-    if (r != ct_region_now) ct_flint_drop_caches();
-    ct_region_now = r;
+static void go_to(ct_region *region) {
+    if (region != ct_region_now) ct_flint_drop_caches();
+    ct_region_now = region;
 }
 
-void ct_region_open(ct_region *r) {
-    if (!r->list.next) {
-        region_start(r);
-        if (ct_region_now) put_after(&ct_region_now->regions, &r->in);
+void ct_region_open(ct_region *region) {
+    if (!region->list.next) {
+        region_start(region);
+        if (ct_region_now) put_after(&ct_region_now->regions, &region->in);
     }
     ct_flint_hook();
-    r->around = ct_region_now;
-    go_to(r);
+    region->around = ct_region_now;
+    go_to(region);
 }
 
-void ct_region_close(ct_region *r) {
-    go_to(r->around);
+void ct_region_close(ct_region *region) {
+    go_to(region->around);
 }
 
 void *ct_region_new(size_t size) {
@@ -107,20 +107,20 @@ void *ct_region_new(size_t size) {
     return r;
 }
 
-void ct_region_keep(ct_region *r) {
-    if (r->in.next) take_out(&r->in);
-    if (ct_region_now) put_after(&ct_region_now->regions, &r->in);
+void ct_region_keep(ct_region *region) {
+    if (region->in.next) take_out(&region->in);
+    if (ct_region_now) put_after(&ct_region_now->regions, &region->in);
 }
 
-void ct_region_free(ct_region *r) {
-    if (!r->list.next) return;
+void ct_region_free(ct_region *region) {
+    if (!region->list.next) return;
     ct_flint_drop_caches();
-    if (r->in.next) take_out(&r->in);
-    ct_region all = *r;
+    if (region->in.next) take_out(&region->in);
+    ct_region all = *region;
     region_start(&all);
-    move_all(&r->list, &all.list);
-    move_all(&r->regions, &all.regions);
-    *r = (ct_region){0};
+    move_all(&region->list, &all.list);
+    move_all(&region->regions, &all.regions);
+    *region = (ct_region){0};
     free_all(&all);
 }
 
@@ -248,11 +248,11 @@ long ct_memory_live(void) {
 static const char half_way[] =
     "error: memory ran out in a call that was changing this object: free it and make it anew";
 
-ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
-    s->nested = ct_scope_now != NULL;
-    s->waiting_region = ct_region_now;
-    if (s->nested) {
-        s->stage = ct_stage_begin();
+ct_status ct_scope_enter(ct_scope *scope, ct_context *ctx, ct_memory *changed) {
+    scope->nested = ct_scope_now != NULL;
+    scope->waiting_region = ct_region_now;
+    if (scope->nested) {
+        scope->stage = ct_stage_begin();
         // an object of this call: others get what the call has allocated at its end
         if (changed && changed->region.in.next) go_to(&changed->region);
         return CT_OK;
@@ -262,24 +262,24 @@ ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
         return CT_USAGE;
     }
     ct_flint_hook();
-    s->waiting_scratch = ct_scratch_now;
-    s->region = (ct_region){0};
-    region_start(&s->region);
-    s->scratch = (ct_arena){0};
-    s->cleanups = NULL;
-    s->ctx = ctx;
-    s->changed = changed;
-    ct_scope_now = s;
-    go_to(&s->region);
-    ct_scratch_now = &s->scratch;
+    scope->waiting_scratch = ct_scratch_now;
+    scope->region = (ct_region){0};
+    region_start(&scope->region);
+    scope->scratch = (ct_arena){0};
+    scope->cleanups = NULL;
+    scope->ctx = ctx;
+    scope->changed = changed;
+    ct_scope_now = scope;
+    go_to(&scope->region);
+    ct_scratch_now = &scope->scratch;
     return CT_OK;
 }
 
-void ct_scope_enter_maker(ct_scope *s, ct_context *ctx) {
-    ct_scope_enter(s, ctx, NULL);
-    if (s->nested) {
-        s->region = (ct_region){0};
-        ct_region_open(&s->region);
+void ct_scope_enter_maker(ct_scope *scope, ct_context *ctx) {
+    ct_scope_enter(scope, ctx, NULL);
+    if (scope->nested) {
+        scope->region = (ct_region){0};
+        ct_region_open(&scope->region);
     }
 }
 
@@ -290,26 +290,26 @@ static void hand_over(ct_region *from, ct_region *to) {
     move_all(&from->regions, &to->regions);
 }
 
-bool ct_scope_leave(ct_scope *s, ct_memory *memory) {
-    ct_stage_end(s->nested ? s->stage : (ct_stage){0});
-    go_to(s->waiting_region);
-    if (s->nested) return false;
+bool ct_scope_leave(ct_scope *scope, ct_memory *memory) {
+    ct_stage_end(scope->nested ? scope->stage : (ct_stage){0});
+    go_to(scope->waiting_region);
+    if (scope->nested) return false;
     ct_scope_now = NULL;
-    ct_scratch_now = s->waiting_scratch;
-    if (memory) hand_over(&s->region, &memory->region);
-    free_all(&s->region);
+    ct_scratch_now = scope->waiting_scratch;
+    if (memory) hand_over(&scope->region, &memory->region);
+    free_all(&scope->region);
     return true;
 }
 
-void ct_scope_leave_maker(ct_scope *s, ct_memory *made) {
+void ct_scope_leave_maker(ct_scope *scope, ct_memory *made) {
     // a region that the object was built in belongs to no other from now on
     if (made && made->region.in.next) take_out(&made->region.in);
-    if (ct_scope_leave(s, made)) return;
+    if (ct_scope_leave(scope, made)) return;
     if (made) {
-        hand_over(&s->region, &made->region);
+        hand_over(&scope->region, &made->region);
         put_after(&ct_region_now->regions, &made->region.in);
     }
-    ct_region_free(&s->region);
+    ct_region_free(&scope->region);
 }
 
 ct_scope *ct_scope_suspend(bool numbers) {
@@ -326,21 +326,21 @@ ct_scope *ct_scope_suspend(bool numbers) {
     return s;
 }
 
-void ct_scope_resume(ct_scope *s, bool numbers) {
-    if (!s) return;
+void ct_scope_resume(ct_scope *scope, bool numbers) {
+    if (!scope) return;
     if (numbers) ct_flint_drop_caches();
-    ct_region_now = s->suspended_region;
-    ct_scratch_now = s->suspended_scratch;
-    ct_scope_now = s;
+    ct_region_now = scope->suspended_region;
+    ct_scratch_now = scope->suspended_scratch;
+    ct_scope_now = scope;
 }
 
-void ct_cleanup_push(ct_cleanup *c, void (*run)(void *data), void *data) {
-    *c = (ct_cleanup){run, data, ct_scope_now ? ct_scope_now->cleanups : NULL};
-    if (ct_scope_now) ct_scope_now->cleanups = c;
+void ct_cleanup_push(ct_cleanup *cleanup, void (*run)(void *data), void *data) {
+    *cleanup = (ct_cleanup){run, data, ct_scope_now ? ct_scope_now->cleanups : NULL};
+    if (ct_scope_now) ct_scope_now->cleanups = cleanup;
 }
 
-void ct_cleanup_pop(ct_cleanup *c) {
+void ct_cleanup_pop(ct_cleanup *cleanup) {
     ct_cleanup **at = ct_scope_now ? &ct_scope_now->cleanups : NULL;
-    while (at && *at && *at != c) at = &(*at)->next;
-    if (at && *at) *at = c->next;
+    while (at && *at && *at != cleanup) at = &(*at)->next;
+    if (at && *at) *at = cleanup->next;
 }

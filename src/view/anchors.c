@@ -7,52 +7,52 @@
 #include <string.h>
 
 // Adds a point, unless one of the anchors is there already.
-static void add(ct_anchors *a, const double *p) {
-    for (int i = 0; i < a->n; i++)
-        if (ct_distance3(a->at[i], p) < CT_ANCHORS_SAME) return;
-    double(*slot)[3] = CT_PUSH(a->at, a->n, a->room);
+static void add(ct_anchors *anchors, const double *p) {
+    for (int i = 0; i < anchors->n; i++)
+        if (ct_distance3(anchors->at[i], p) < CT_ANCHORS_SAME) return;
+    double(*slot)[3] = CT_PUSH(anchors->at, anchors->n, anchors->room);
     memcpy(*slot, p, sizeof *slot);
 }
 
 // True if a joint holds a point of the body. A free joint holds none: its point on ground is no
 // place of the mechanism.
-static bool holds(const ct_joint *j, int body) {
-    if (j->is_virtual || (j->body[0] != body && j->body[1] != body)) return false;
-    return ct_joint_traits_of(j->type)->holds != CT_HOLDS_NOTHING;
+static bool holds(const ct_joint *joint, int body) {
+    if (joint->is_virtual || (joint->body[0] != body && joint->body[1] != body)) return false;
+    return ct_joint_traits_of(joint->type)->holds != CT_HOLDS_NOTHING;
 }
 
 // A hinge line given by two points reaches from one to the other.
-static void add_line(const ct_model *m, const ct_hinge *h, int side, ct_anchors *a) {
+static void add_line(const ct_model *model, const ct_hinge *h, int side, ct_anchors *anchors) {
     const ct_joint *j = h->joint;
     double from[3], p[3];
     for (int k = 0; k < 2; k++) {
-        ct_view_numbers(m, &j->line[k], from);
+        ct_view_numbers(model, &j->line[k], from);
         for (int i = 0; i < 3; i++) p[i] = h->at[side][i] + from[i] - h->at[0][i];
-        add(a, p);
+        add(anchors, p);
     }
 }
 
 // True if the axis is given by two points, and they lie on the axis through the joint point.
-bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h) {
+bool ct_hinge_has_line(const ct_model *model, const ct_hinge *h) {
     double p[3];
     if (!h->joint->has_line || !ct_joint_is_hinge(h->joint->type)) return false;
-    ct_view_numbers(m, &h->joint->line[0], p);
+    ct_view_numbers(model, &h->joint->line[0], p);
     double d[3] = {p[0] - h->at[0][0], p[1] - h->at[0][1], p[2] - h->at[0][2]};
     double along = ct_dot3(d, h->axis[0]), length = ct_dot3(d, d);
     return length - along * along <= CT_LINE_THROUGH2 * (length + CT_LINE_POINT2);
 }
 
-void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
+void ct_anchors_find(const ct_view *v, int body, ct_anchors *anchors) {
     const ct_model *m = v->model;
     double p[3];
-    *a = (ct_anchors){0};
+    *anchors = (ct_anchors){0};
     // joint points, and both ends of hinge lines
     for (int k = 0; k < m->n_joints; k++) {
         const ct_hinge *h = v->mover.hinges + k;
         if (!holds(h->joint, body)) continue;
         int side = h->joint->body[1] == body;
-        add(a, h->at[side]);
-        if (ct_hinge_has_line(m, h)) add_line(m, h, side, a);
+        add(anchors, h->at[side]);
+        if (ct_hinge_has_line(m, h)) add_line(m, h, side, anchors);
     }
     // ends of springs, centres of wheels
     for (int k = 0; k < m->n_forces; k++) {
@@ -62,21 +62,21 @@ void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
         for (int s = 0; s < ends; s++) {
             if (f->body[s] != body) continue;
             ct_view_numbers(m, &f->at[s], p);
-            add(a, p);
+            add(anchors, p);
         }
     }
     // points of the file; the centre of mass where nothing else makes a second end
     if (!body) return;
     for (int i = 0; i < m->bodies[body].n_points; i++) {
         ct_view_numbers(m, &m->bodies[body].points[i].at, p);
-        add(a, p);
+        add(anchors, p);
     }
-    if (a->n < 2) add(a, v->mover.com[body]);
+    if (anchors->n < 2) add(anchors, v->mover.com[body]);
 }
 
-void ct_anchors_clear(ct_anchors *a) {
-    ct_free(a->at);
-    *a = (ct_anchors){0};
+void ct_anchors_clear(ct_anchors *anchors) {
+    ct_free(anchors->at);
+    *anchors = (ct_anchors){0};
 }
 
 // Planar: all joints turn about one normal and slide across it, in these poses.

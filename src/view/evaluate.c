@@ -66,13 +66,13 @@ static void set_symbols(state *s, double time) {
 
 // forces ------------------------------------------------------------------------------------------
 // The length of the line between the two points, and its rate where velocities are known.
-static double line_of(const state *s, const ct_force *f, double *speed) {
+static double line_of(const state *s, const ct_force *force, double *speed) {
     double p[2][3], at[3], v[2][3];
     *speed = 0;
     for (int k = 0; k < 2; k++) {
-        ct_view_numbers(s->v->model, &f->at[k], at);
-        ct_pose_point(s->pose + f->body[k], at, p[k]);
-        if (s->twist) point_velocity(s, f->body[k], at, v[k]);
+        ct_view_numbers(s->v->model, &force->at[k], at);
+        ct_pose_point(s->pose + force->body[k], at, p[k]);
+        if (s->twist) point_velocity(s, force->body[k], at, v[k]);
     }
     double distance = ct_distance3(p[0], p[1]);
     for (int i = 0; i < 3 && s->twist && distance > 0; i++)
@@ -81,28 +81,31 @@ static double line_of(const state *s, const ct_force *f, double *speed) {
 }
 
 // A spring: its tension and the distance of its ends, or its force on a coordinate.
-static void spring_value(const state *s, const ct_force *f, const double *part, double *out) {
+static void spring_value(const state *s, const ct_force *force, const double *part, double *out) {
     double value = part[0], k = part[1], c = part[2], free = part[3], speed;
-    if (ct_force_traits_of(f->type)->on == CT_ON_COORDINATE) {
-        out[0] = -k * (s->q[f->coordinate] - free) - (c != 0 ? c * s->qd[f->coordinate] : 0);
+    if (ct_force_traits_of(force->type)->on == CT_ON_COORDINATE) {
+        out[0] =
+            -k * (s->q[force->coordinate] - free) - (c != 0 ? c * s->qd[force->coordinate] : 0);
         return;
     }
-    out[1] = line_of(s, f, &speed);
+    out[1] = line_of(s, force, &speed);
     out[0] = value + (k * (out[1] - free) + c * speed);
 }
 
 // out: the vector of a force in ground, or its value as the first component.
-static void force_vector(state *s, const ct_force *f, double *out) {
+static void force_vector(state *s, const ct_force *force, double *out) {
     double part[4];
-    switch (ct_force_traits_of(f->type)->like) {
+    switch (ct_force_traits_of(force->type)->like) {
     case CT_LIKE_VECTOR:
-        ct_numbers_eval(&s->x, 3, f->vector.v, out);
-        if (f->in_body) ct_turned(s->pose[f->body[0]].R, out, out);
+        ct_numbers_eval(&s->x, 3, force->vector.v, out);
+        if (force->in_body) ct_turned(s->pose[force->body[0]].R, out, out);
         return;
-    case CT_LIKE_VALUE: ct_numbers_eval(&s->x, 1, &f->value, out); return;
+    case CT_LIKE_VALUE: ct_numbers_eval(&s->x, 1, &force->value, out); return;
     case CT_LIKE_SPRING:
-        ct_numbers_eval(&s->x, 4, (ct_ex[]){f->value, f->stiffness, f->damping, f->length}, part);
-        spring_value(s, f, part, out);
+        ct_numbers_eval(&s->x, 4,
+                        (ct_ex[]){force->value, force->stiffness, force->damping, force->length},
+                        part);
+        spring_value(s, force, part, out);
         return;
     case CT_LIKE_MOTION: return;
     }
@@ -136,8 +139,8 @@ static double kinetic(const state *s) {
     return sum;
 }
 
-static bool constant(const ct_model *m, ct_ex a) {
-    return !(ct_ex_kinds(m->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
+static bool constant(const ct_model *model, ct_ex a) {
+    return !(ct_ex_kinds(model->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
 }
 
 // V of gravity, and of springs whose stiffness and length are constant.

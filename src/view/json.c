@@ -8,8 +8,8 @@ static void put_text(void *to, const char *bytes, size_t n) {
     ct_text_addn(to, bytes, n);
 }
 
-void ct_json_text(ct_json *j, ct_text *text) {
-    ct_json_init(j, &ct_json_compact, put_text, text);
+void ct_json_text(ct_json *j, ct_text *t) {
+    ct_json_init(j, &ct_json_compact, put_text, t);
 }
 
 void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes) {

@@ -113,7 +113,7 @@ static const char *read_obj(const char *s, mesh *m) {
     return wrong || m->n ? wrong : "it holds no faces";
 }
 
-static const char *read_all(const char *path, ct_text *text) {
+static const char *read_all(const char *path, ct_text *t) {
     enum { BYTES_MAX = 128 << 20 };
     char block[65536];
     long n = 0;
@@ -122,13 +122,13 @@ static const char *read_all(const char *path, ct_text *text) {
     if (!ct_source_open(&in, path, &why)) return why;
     ct_cleanup undo;
     ct_cleanup_push(&undo, ct_source_close, &in);
-    while (text->n <= BYTES_MAX && (n = ct_source_read(&in, block, sizeof block, &why)) > 0)
-        ct_text_addn(text, block, (size_t)n);
+    while (t->n <= BYTES_MAX && (n = ct_source_read(&in, block, sizeof block, &why)) > 0)
+        ct_text_addn(t, block, (size_t)n);
     ct_cleanup_pop(&undo);
     ct_source_close(&in);
     if (n < 0) return why;
-    if (text->n > BYTES_MAX) return "it is larger than 128 MB";
-    return text->n ? NULL : "it is empty";
+    if (t->n > BYTES_MAX) return "it is larger than 128 MB";
+    return t->n ? NULL : "it is empty";
 }
 
 ct_status ct_mesh_read(ct_context *ctx, ct_place place, const char *path, int *n, float **xyz) {

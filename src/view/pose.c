@@ -21,9 +21,9 @@ void ct_turned_back(const double *R, const double *x, double *y) {
     memcpy(y, z, sizeof z);
 }
 
-void ct_pose_point(const ct_pose *p, const double *x, double *y) {
-    ct_turned(p->R, x, y);
-    for (int i = 0; i < 3; i++) y[i] += p->r[i];
+void ct_pose_point(const ct_pose *pose, const double *x, double *y) {
+    ct_turned(pose->R, x, y);
+    for (int i = 0; i < 3; i++) y[i] += pose->r[i];
 }
 
 double ct_dot3(const double *a, const double *b) {
@@ -91,8 +91,8 @@ void ct_quaternion(const double *R, double *q) {
 }
 
 // joints in numbers -------------------------------------------------------------------------------
-void ct_view_numbers(const ct_model *m, const ct_vec3 *v, double *x) {
-    for (int i = 0; i < 3; i++) x[i] = ct_model_number(m, v->v[i]);
+void ct_view_numbers(const ct_model *model, const ct_vec3 *v, double *x) {
+    for (int i = 0; i < 3; i++) x[i] = ct_model_number(model, v->v[i]);
 }
 
 // x and y of a planar joint: the frame that turns z into the normal by the shortest rotation, with
@@ -117,11 +117,11 @@ static void plane_directions(const double *n, double (*d)[3]) {
 // A slide may be drawn on any parallel line. Where the file names no point it goes through the
 // centre of mass of B: shifting both points by the same vector across the axis changes nothing
 // else.
-static void shift_slide(const ct_model *m, const ct_joint *j, ct_hinge *h) {
+static void shift_slide(const ct_model *model, const ct_joint *joint, ct_hinge *h) {
     double com[3], shift[2][3];
     for (int s = 0; s < 2; s++)
         if (ct_dot3(h->at[s], h->at[s]) > 0) return;
-    ct_view_numbers(m, &m->bodies[j->body[1]].com, com);
+    ct_view_numbers(model, &model->bodies[joint->body[1]].com, com);
     ct_turned_back(h->orient[1], com, com);
     double along = ct_dot3(com, h->axis[0]);
     for (int i = 0; i < 3; i++) com[i] -= along * h->axis[0][i];
@@ -131,20 +131,20 @@ static void shift_slide(const ct_model *m, const ct_joint *j, ct_hinge *h) {
     }
 }
 
-static void hinge_init(const ct_model *m, const ct_joint *j, ct_hinge *h) {
-    *h = (ct_hinge){.joint = j};
+static void hinge_init(const ct_model *model, const ct_joint *joint, ct_hinge *h) {
+    *h = (ct_hinge){.joint = joint};
     for (int s = 0; s < 2; s++) {
-        ct_view_numbers(m, &j->at[s], h->at[s]);
-        ct_view_numbers(m, &j->axis[s], h->axis[s]);
+        ct_view_numbers(model, &joint->at[s], h->at[s]);
+        ct_view_numbers(model, &joint->axis[s], h->axis[s]);
         for (int i = 0; i < 9; i++)
-            h->orient[s][i] = ct_model_number(m, j->orient[s].a[i / 3][i % 3]);
+            h->orient[s][i] = ct_model_number(model, joint->orient[s].a[i / 3][i % 3]);
     }
-    if (ct_joint_is_slide(j->type)) shift_slide(m, j, h);
-    if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_PLANE)
+    if (ct_joint_is_slide(joint->type)) shift_slide(model, joint, h);
+    if (ct_joint_traits_of(joint->type)->holds == CT_HOLDS_PLANE)
         plane_directions(h->axis[0], h->direction);
-    h->lead = ct_model_number(m, j->pitch) / (2 * acos(-1));
-    h->length = ct_model_number(m, j->length);
-    h->ratio = ct_model_number(m, j->ratio);
+    h->lead = ct_model_number(model, joint->pitch) / (2 * acos(-1));
+    h->length = ct_model_number(model, joint->length);
+    h->ratio = ct_model_number(model, joint->ratio);
 }
 
 void ct_hinge_axis(const ct_hinge *h, int which, int side, double *u) {
@@ -203,10 +203,11 @@ void ct_hinge_cross(const ct_hinge *h, const double *q, bool forward, const ct_p
 }
 
 // the walk ----------------------------------------------------------------------------------------
-static bool joint_known(const ct_joint *j, const bool *known) {
-    if (!ct_joint_has_coordinates(j->type) || j->body[0] < 0 || j->body[1] < 0) return false;
-    for (int i = 0; i < j->n_coordinates; i++)
-        if (!known[j->first_coordinate + i]) return false;
+static bool joint_known(const ct_joint *joint, const bool *known) {
+    if (!ct_joint_has_coordinates(joint->type) || joint->body[0] < 0 || joint->body[1] < 0)
+        return false;
+    for (int i = 0; i < joint->n_coordinates; i++)
+        if (!known[joint->first_coordinate + i]) return false;
     return true;
 }
 

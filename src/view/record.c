@@ -20,21 +20,21 @@ static char *base_name(const char *name, int *primes) {
 }
 
 // True if the name is an absolute coordinate: body.x ... body.3, or body.angle in the plane.
-static bool own_coordinate(const ct_model *m, const char *name, int *body, int *part) {
+static bool own_coordinate(const ct_model *model, const char *name, int *body, int *part) {
     static const char *const parts[] = {"x", "y", "z", "1", "2", "3", "angle"};
     const char *dot = strrchr(name, '.');
     if (!dot) return false;
     char *owner = ct_strndup(name, (size_t)(dot - name));
-    *body = ct_model_body(m, owner);
+    *body = ct_model_body(model, owner);
     ct_free(owner);
     for (*part = 0; *part < 7; ++*part)
         if (*body > 0 && !strcmp(dot + 1, parts[*part])) return true;
     return false;
 }
 
-static bool is_output(const ct_model *m, const char *name) {
-    for (int i = 0; i < m->n_outputs; i++)
-        if (!strcmp(m->outputs[i].name, name)) return true;
+static bool is_output(const ct_model *model, const char *name) {
+    for (int i = 0; i < model->n_outputs; i++)
+        if (!strcmp(model->outputs[i].name, name)) return true;
     return false;
 }
 

@@ -20,10 +20,11 @@ static void write_vec(const scene *s, const char *key, const ct_vec3 *v) {
 
 // shapes ------------------------------------------------------------------------------------------
 // A path of the file, which is relative to the model's folder.
-static char *beside(const ct_model *m, const char *path) {
-    const char *slash = strrchr(m->path, '/');
-    return *path == '/' || !slash ? ct_strdup(path)
-                                  : ct_format("%.*s/%s", (int)(slash - m->path), m->path, path);
+static char *beside(const ct_model *model, const char *path) {
+    const char *slash = strrchr(model->path, '/');
+    return *path == '/' || !slash
+               ? ct_strdup(path)
+               : ct_format("%.*s/%s", (int)(slash - model->path), model->path, path);
 }
 
 static ct_status write_mesh(const scene *s, const ct_shape *shape) {
@@ -170,23 +171,23 @@ static void write_joint(const scene *s, const ct_hinge *h) {
     ct_json_end(s->j);
 }
 
-static void write_force(const scene *s, const ct_force *f) {
+static void write_force(const scene *s, const ct_force *force) {
     const ct_model *m = s->v->model;
-    const ct_force_traits *traits = ct_force_traits_of(f->type);
+    const ct_force_traits *traits = ct_force_traits_of(force->type);
     ct_json_object(s->j, NULL);
-    ct_json_string(s->j, "name", f->name);
+    ct_json_string(s->j, "name", force->name);
     ct_json_string(s->j, "type", traits->name);
-    ct_json_string(s->j, "sign", ct_force_sign_name(f->type));
+    ct_json_string(s->j, "sign", ct_force_sign_name(force->type));
     if (traits->on == CT_ON_COORDINATE) {
-        ct_json_number(s->j, "joint", m->coordinates[f->coordinate].joint);
-        ct_json_number(s->j, "angle", m->coordinates[f->coordinate].is_angle);
+        ct_json_number(s->j, "joint", m->coordinates[force->coordinate].joint);
+        ct_json_number(s->j, "angle", m->coordinates[force->coordinate].is_angle);
     } else {
-        ct_json_vector(s->j, "bodies", 2, (double[]){f->body[0], f->body[1]});
-        write_vec(s, "at_a", &f->at[0]);
-        if (traits->on == CT_ON_POINTS) write_vec(s, "at_b", &f->at[1]);
+        ct_json_vector(s->j, "bodies", 2, (double[]){force->body[0], force->body[1]});
+        write_vec(s, "at_a", &force->at[0]);
+        if (traits->on == CT_ON_POINTS) write_vec(s, "at_b", &force->at[1]);
         if (traits->sign == CT_SIGN_WHEEL) {
-            write_vec(s, "axis", &f->vector);
-            ct_json_number(s->j, "radius", ct_model_number(m, f->radius));
+            write_vec(s, "axis", &force->vector);
+            ct_json_number(s->j, "radius", ct_model_number(m, force->radius));
         }
     }
     ct_json_end(s->j);

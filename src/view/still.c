@@ -107,11 +107,11 @@ static void outline_ball(outline *o, const double *u, double along, double radiu
     }
 }
 
-static void outline_shape(outline *o, const ct_model *m, const ct_shape *shape) {
-    double size[3], u[3], radius = ct_model_number(m, shape->radius);
-    double half = ct_model_number(m, shape->length) / 2;
-    ct_view_numbers(m, &shape->size, size);
-    ct_view_numbers(m, &shape->axis, u);
+static void outline_shape(outline *o, const ct_model *model, const ct_shape *shape) {
+    double size[3], u[3], radius = ct_model_number(model, shape->radius);
+    double half = ct_model_number(model, shape->length) / 2;
+    ct_view_numbers(model, &shape->size, size);
+    ct_view_numbers(model, &shape->axis, u);
     if (shape->type == CT_SHAPE_BOX)
         for (int k = 0; k < 8; k++)
             outline_add(o, size[0] * ((k & 1) - 0.5), size[1] * ((k >> 1 & 1) - 0.5),
@@ -163,13 +163,13 @@ static void draw_body(ct_drawing *d, int body) {
 }
 
 // forces ------------------------------------------------------------------------------------------
-static void draw_tyre(ct_drawing *d, const ct_force *f) {
-    double at[3], u[3], radius = ct_model_number(d->v->model, f->radius);
-    ct_pose pose = d->pose[f->body[0]];
+static void draw_tyre(ct_drawing *d, const ct_force *force) {
+    double at[3], u[3], radius = ct_model_number(d->v->model, force->radius);
+    ct_pose pose = d->pose[force->body[0]];
     outline *o = ct_scratch(1, sizeof *o);
-    ct_view_numbers(d->v->model, &f->at[0], at);
-    ct_view_numbers(d->v->model, &f->vector, u);
-    ct_pose_point(d->pose + f->body[0], at, pose.r);
+    ct_view_numbers(d->v->model, &force->at[0], at);
+    ct_view_numbers(d->v->model, &force->vector, u);
+    ct_pose_point(d->pose + force->body[0], at, pose.r);
     o->d = d;
     o->pose = &pose;
     for (int side = -1; side < 2; side += 2) outline_circle(o, u, side * 0.3 * radius, radius);

@@ -50,6 +50,6 @@ int ct_drawing_layer(const ct_drawing *d, int wanted); // in space depth alone c
 ct_spot ct_drawing_spot(const ct_drawing *d, int body, const double *at);
 double ct_drawing_depth(int n, const ct_spot *p); // the mean
 void ct_drawing_joint(ct_drawing *d, const ct_hinge *h);
-void ct_drawing_spring(ct_drawing *d, const ct_force *f);
+void ct_drawing_spring(ct_drawing *d, const ct_force *force);
 
 #endif

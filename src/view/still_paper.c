@@ -82,9 +82,9 @@ static void reach(ct_still *s, ct_spot p, double radius) {
     }
 }
 
-static void take(ct_still *s, int layer, double depth, ct_text *text) {
+static void take(ct_still *s, int layer, double depth, ct_text *t) {
     ct_still_item *item = CT_PUSH(s->items, s->n, s->room);
-    *item = (ct_still_item){layer, s->n, depth, ct_text_take(text)};
+    *item = (ct_still_item){layer, s->n, depth, ct_text_take(t)};
 }
 
 // A number with one decimal and no minus before zero.

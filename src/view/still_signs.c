@@ -117,13 +117,13 @@ void ct_drawing_joint(ct_drawing *d, const ct_hinge *h) {
 }
 
 // forces ------------------------------------------------------------------------------------------
-void ct_drawing_spring(ct_drawing *d, const ct_force *f) {
+void ct_drawing_spring(ct_drawing *d, const ct_force *force) {
     enum { COILS = 7 };
     ct_spot end[2], p[2 * COILS + 4];
     double at[3], t = d->s.thick;
     for (int k = 0; k < 2; k++) {
-        ct_view_numbers(d->v->model, &f->at[k], at);
-        end[k] = ct_drawing_spot(d, f->body[k], at);
+        ct_view_numbers(d->v->model, &force->at[k], at);
+        end[k] = ct_drawing_spot(d, force->body[k], at);
     }
     double x = end[1].x - end[0].x, y = end[1].y - end[0].y, length = hypot(x, y);
     if (length < t) return;

@@ -18,10 +18,10 @@ typedef struct ct_twist { // velocity of the body's origin, angular velocity; in
 
 void ct_turned(const double *R, const double *x, double *y);                    // y = R x
 void ct_turned_back(const double *R, const double *x, double *y);               // y = R^T x
-void ct_pose_point(const ct_pose *p, const double *x, double *y);               // y = r + R x
+void ct_pose_point(const ct_pose *pose, const double *x, double *y);            // y = r + R x
 void ct_quaternion(const double *R, double *q);                                 // x y z w, w >= 0
 void ct_multiply(const double *a, const double *b, bool transposed, double *c); // a b or a b^T
-void ct_view_numbers(const ct_model *m, const ct_vec3 *v, double *x); // of a constant vector
+void ct_view_numbers(const ct_model *model, const ct_vec3 *v, double *x); // of a constant vector
 double ct_dot3(const double *a, const double *b);
 double ct_distance3(const double *a, const double *b);
 
@@ -117,15 +117,15 @@ typedef struct ct_anchors {
     int n, room;
     double (*at)[3];
 } ct_anchors;
-void ct_anchors_find(const ct_view *v, int body, ct_anchors *a);
-void ct_anchors_clear(ct_anchors *a);
+void ct_anchors_find(const ct_view *v, int body, ct_anchors *anchors);
+void ct_anchors_clear(ct_anchors *anchors);
 // True for a hinge on a line between two points that the file names.
-bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h);
+bool ct_hinge_has_line(const ct_model *model, const ct_hinge *h);
 // True if all motion is parallel to one plane, with its unit normal.
 bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal);
 
 // text --------------------------------------------------------------------------------------------
-void ct_json_text(ct_json *j, ct_text *text); // compact, at the end of the text
+void ct_json_text(ct_json *j, ct_text *t); // compact, at the end of the text
 void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes); // base64
 void ct_json_floats(ct_json *j, const char *key, size_t n, const double *x);  // as float32, base64
 

@@ -39,7 +39,7 @@ TABLE = {
     "ct_loads": "loads",
     "ct_force": "force tyre",
     "ct_joint": "joint",
-    "ct_system": "s",
+    "ct_system": "s before",
     "ct_plan": "plan",
     "ct_bench_plan": "plan",
     "ct_run_options": "options",

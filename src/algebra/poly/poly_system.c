@@ -225,42 +225,43 @@ static ct_status look_over(builder *b, int n, const ct_ex *equations) {
 }
 
 // the system -------------------------------------------------------------------------------------
-static ct_status make_ring(builder *b, ct_order order, ct_poly_system *s) {
+static ct_status make_ring(builder *b, ct_order order, ct_poly_system *system) {
     char **names = ct_scratch(2 * (size_t)b->n_unknowns + 1, sizeof *names);
     const char **symbols = ct_scratch((size_t)b->n_known + 1, sizeof *symbols);
     int n = 0;
-    s->pairs = ct_alloc((size_t)b->n_unknowns + 1, sizeof *s->pairs);
+    system->pairs = ct_alloc((size_t)b->n_unknowns + 1, sizeof *system->pairs);
     for (int k = 0; k < b->n_unknowns; k++) {
         const char *name = ct_symbol_name(b->pool, b->unknowns[k]);
         if (!b->angle[k]) {
             names[n++] = ct_strdup(name);
             continue;
         }
-        s->pairs[s->n_pairs++] = (ct_trig_pair){b->unknowns[k], n + 1, n};
+        system->pairs[system->n_pairs++] = (ct_trig_pair){b->unknowns[k], n + 1, n};
         names[n++] = ct_format("c_%s", name);
         names[n++] = ct_format("s_%s", name);
     }
     for (int k = 0; k < b->n_known; k++) symbols[k] = ct_symbol_name(b->pool, b->stand_in[k]);
     ct_order_block block = {n, order};
-    s->ring = ct_ring_new(b->ctx, n, (const char *const *)names, 1, &block, b->n_known, symbols);
+    system->ring =
+        ct_ring_new(b->ctx, n, (const char *const *)names, 1, &block, b->n_known, symbols);
     for (int k = 0; k < n; k++) ct_free(names[k]);
-    return s->ring ? CT_OK : CT_USAGE;
+    return system->ring ? CT_OK : CT_USAGE;
 }
 
-static void add_identities(ct_poly_system *s) {
+static void add_identities(ct_poly_system *system) {
     fmpz_t c;
     fmpz_init(c);
-    for (int k = 0; k < s->n_pairs; k++) {
+    for (int k = 0; k < system->n_pairs; k++) {
         uint32_t cosine[CT_UNKNOWNS_MAX] = {0}, sine[CT_UNKNOWNS_MAX] = {0},
                  one[CT_UNKNOWNS_MAX] = {0};
-        cosine[s->pairs[k].cosine] = sine[s->pairs[k].sine] = 2;
-        ct_poly *f = ct_polys_add(&s->equations);
+        cosine[system->pairs[k].cosine] = sine[system->pairs[k].sine] = 2;
+        ct_poly *f = ct_polys_add(&system->equations);
         fmpz_one(c);
-        ct_poly_push(s->ring, f, cosine, c);
-        ct_poly_push(s->ring, f, sine, c);
+        ct_poly_push(system->ring, f, cosine, c);
+        ct_poly_push(system->ring, f, sine, c);
         fmpz_set_si(c, -1);
-        ct_poly_push(s->ring, f, one, c);
-        ct_poly_canonical(s->ring, f);
+        ct_poly_push(system->ring, f, one, c);
+        ct_poly_canonical(system->ring, f);
     }
     fmpz_clear(c);
 }
@@ -278,22 +279,22 @@ static ct_ex whole_multiples(const builder *b, ct_ex e) {
 }
 
 static ct_status build(builder *b, int n, const ct_ex *equations, ct_order order,
-                       ct_poly_system *s) {
+                       ct_poly_system *system) {
     ct_status status = look_over(b, n, equations);
-    if (status == CT_OK) status = make_ring(b, order, s);
+    if (status == CT_OK) status = make_ring(b, order, system);
     for (int i = 0; i < n && status == CT_OK; i++)
-        status = ct_poly_from_expr(b->ctx, b->pool, s->ring, s->n_pairs, s->pairs,
-                                   ct_polys_add(&s->equations),
+        status = ct_poly_from_expr(b->ctx, b->pool, system->ring, system->n_pairs, system->pairs,
+                                   ct_polys_add(&system->equations),
                                    whole_multiples(b, b->image[equations[i]]));
     if (status != CT_OK) return status;
-    add_identities(s);
+    add_identities(system);
     for (int k = 0, p = 0; k < b->n_unknowns; k++) { // what the pairs mean in the caller's terms
         if (!b->angle[k]) continue;
         ct_ex share = ct_rational(b->pool, 1, b->divisor[k]);
-        s->pairs[p++].angle = ct_mul(b->pool, share, b->unknowns[k]);
+        system->pairs[p++].angle = ct_mul(b->pool, share, b->unknowns[k]);
     }
-    s->n_known = b->n_known;
-    s->known = b->known;
+    system->n_known = b->n_known;
+    system->known = b->known;
     b->known = NULL;
     return CT_OK;
 }

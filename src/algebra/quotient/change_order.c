@@ -142,9 +142,9 @@ static void search(fglm *s, ct_limits *limits, ct_polys *out) {
     }
 }
 
-static void fglm_init(fglm *s, const ct_ring *to, ct_quotient_mod *m) {
+static void fglm_init(fglm *s, const ct_ring *ring, ct_quotient_mod *m) {
     size_t d = (size_t)m->q->d, square = d * d + 1;
-    *s = (fglm){.to = to, .m = m, .d = m->q->d};
+    *s = (fglm){.to = ring, .m = m, .d = m->q->d};
     s->stairs = ct_alloc(d + 1, sizeof *s->stairs);
     s->vectors = ct_alloc(square, sizeof *s->vectors);
     s->echelon = ct_alloc(square, sizeof *s->echelon);
@@ -171,13 +171,13 @@ static void fglm_clear(fglm *s) {
 }
 
 // The basis modulo p with all its coefficients. Returns false for an unlucky prime, or at a limit.
-static bool change_mod(const ct_ring *to, const ct_quotient *q, ct_limits *limits, ulong p,
+static bool change_mod(const ct_ring *ring, const ct_quotient *q, ct_limits *limits, ulong p,
                        ct_polys *out) {
     ct_quotient_mod m;
     bool ok = ct_quotient_mod_init(&m, q, p);
     if (ok) {
         fglm s;
-        fglm_init(&s, to, &m);
+        fglm_init(&s, ring, &m);
         search(&s, limits, out);
         fglm_clear(&s);
         ok = ct_limits_ok(limits);
@@ -189,9 +189,9 @@ static bool change_mod(const ct_ring *to, const ct_quotient *q, ct_limits *limit
 // lift -------------------------------------------------------------------------------------------
 // What is independent modulo a prime is so over Q: at the first lead that differs the larger is
 // right.
-static int compare_shapes(const ct_ring *to, const ct_polys *a, const ct_polys *b) {
+static int compare_shapes(const ct_ring *ring, const ct_polys *a, const ct_polys *b) {
     for (int i = 0; i < a->n && i < b->n; i++) {
-        int sign = ct_monomial_compare(to, a->p[i].exps, b->p[i].exps);
+        int sign = ct_monomial_compare(ring, a->p[i].exps, b->p[i].exps);
         if (sign) return sign;
     }
     return (a->n > b->n) - (a->n < b->n);
@@ -258,28 +258,28 @@ static void lift_order(lifting *s, const ct_quotient *q, ulong p, ct_polys *out)
 }
 
 // over Q, or modulo a prime ----------------------------------------------------------------------
-static void change_over_rationals(const ct_ring *to, const ct_quotient *q, ct_limits *limits,
+static void change_over_rationals(const ct_ring *ring, const ct_quotient *q, ct_limits *limits,
                                   const ct_groebner_options *options, ct_polys *out) {
-    lifting s = {.to = to, .limits = limits};
+    lifting s = {.to = ring, .limits = limits};
     lift_order(&s, q, options->first_prime, out);
     if (options->stats) {
         options->stats->primes = s.lift.n_primes;
         options->stats->unlucky = s.unlucky;
     }
     ct_lift_clear(&s.lift);
-    ct_polys_clear(to, &s.shape);
+    ct_polys_clear(ring, &s.shape);
 }
 
-static ct_status change(ct_context *ctx, const ct_ring *to, const ct_quotient *q, ct_limits *limits,
-                        const ct_groebner_options *options, ct_polys *out) {
+static ct_status change(ct_context *ctx, const ct_ring *ring, const ct_quotient *q,
+                        ct_limits *limits, const ct_groebner_options *options, ct_polys *out) {
     if (!options->prime) {
-        change_over_rationals(to, q, limits, options, out);
+        change_over_rationals(ring, q, limits, options, out);
         return CT_OK;
     }
-    if (!change_mod(to, q, limits, options->prime, out) && ct_limits_ok(limits))
+    if (!change_mod(ring, q, limits, options->prime, out) && ct_limits_ok(limits))
         return ct_fail(ctx, CT_WRONG_MODEL, "%u divides a leading coefficient of the basis",
                        options->prime);
-    for (int i = 0; i < out->n; i++) ct_poly_sort(to, &out->p[i]);
+    for (int i = 0; i < out->n; i++) ct_poly_sort(ring, &out->p[i]);
     return CT_OK;
 }
 

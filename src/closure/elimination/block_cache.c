@@ -17,11 +17,11 @@ static void print_monomial(ct_text *t, const ct_monomial *m) {
     ct_text_add(t, "\n");
 }
 
-char *ct_triangular_print(const ct_triangular *x) {
+char *ct_triangular_print(const ct_triangular *triangular) {
     ct_text out = {0}, *t = &out;
-    ct_text_printf(t, "triangular %d\n", x->n);
-    for (int i = 0; i < x->n; i++) {
-        const ct_triangular_step *s = x->step + i;
+    ct_text_printf(t, "triangular %d\n", triangular->n);
+    for (int i = 0; i < triangular->n; i++) {
+        const ct_triangular_step *s = triangular->step + i;
         ct_text_printf(t, "step %d %d %d %d\n", s->unknown, (int)s->kind, s->degree, s->n);
         for (int k = 0; k < s->n; k++) {
             ct_text_printf(t, "template %d %d\n", s->by[k].n, s->by[k].n_kept);
@@ -82,27 +82,29 @@ static void read_step(reader *r, ct_triangular_step *s) {
 }
 
 // Returns true if unknowns, equations and variables are those of the system.
-static bool belongs(const ct_triangular *t, const ct_block_system *s) {
+static bool belongs(const ct_triangular *triangular, const ct_block_system *system) {
     bool seen[CT_TRIANGULAR_UNKNOWNS] = {false};
-    if (t->n != s->n || s->n > CT_TRIANGULAR_UNKNOWNS || s->ring->n > VARIABLES) return false;
-    for (int i = 0; i < t->n; i++) {
-        const ct_triangular_step *step = t->step + i;
-        if (step->unknown >= s->n || seen[step->unknown]) return false;
+    if (triangular->n != system->n || system->n > CT_TRIANGULAR_UNKNOWNS ||
+        system->ring->n > VARIABLES)
+        return false;
+    for (int i = 0; i < triangular->n; i++) {
+        const ct_triangular_step *step = triangular->step + i;
+        if (step->unknown >= system->n || seen[step->unknown]) return false;
         seen[step->unknown] = true;
         for (int k = 0; k < step->n; k++)
             for (int r = 0; r < step->by[k].n; r++)
-                if (step->by[k].row[r].equation >= s->equations.n) return false;
+                if (step->by[k].row[r].equation >= system->equations.n) return false;
     }
     return true;
 }
 
-bool ct_triangular_parse(const char *text, const ct_block_system *s, ct_triangular *out) {
+bool ct_triangular_parse(const char *text, const ct_block_system *system, ct_triangular *out) {
     reader r = {text, true};
     ct_triangular t = {0};
     word(&r, "triangular");
     t.n = whole(&r, 1, CT_TRIANGULAR_UNKNOWNS);
     for (int i = 0; i < t.n && r.good; i++) read_step(&r, t.step + i);
-    if (!r.good || !belongs(&t, s)) return false;
+    if (!r.good || !belongs(&t, system)) return false;
     // the same text from what was read
     char *again = ct_triangular_print(&t);
     bool good = !strcmp(text, again);
@@ -113,7 +115,7 @@ bool ct_triangular_parse(const char *text, const ct_block_system *s, ct_triangul
 
 // recalling ---------------------------------------------------------------------------------------
 // Digest of the equations at a point, and of the search: `what`, by this library.
-static ct_digest key_of(const char *what, const ct_block_system *s, const ct_block_point *at) {
+static ct_digest key_of(const char *what, const ct_block_system *system, const ct_block_point *at) {
     ct_digest key = {0};
     char mark[120];
     ct_library_mark(mark, sizeof mark);
@@ -122,21 +124,21 @@ static ct_digest key_of(const char *what, const ct_block_system *s, const ct_blo
     ct_digest_add_text(&key, mark);
     // unknowns of the ring, their order, and those of the coordinates
     ct_digest_add_number(&key, at->p);
-    ct_digest_add_number(&key, (uint64_t)s->ring->n);
-    ct_digest_add_number(&key, (uint64_t)s->n_helpers);
-    for (int i = 0; i < s->ring->n_blocks; i++) {
-        ct_digest_add_number(&key, (uint64_t)s->ring->blocks[i].n);
-        ct_digest_add_number(&key, s->ring->blocks[i].order);
+    ct_digest_add_number(&key, (uint64_t)system->ring->n);
+    ct_digest_add_number(&key, (uint64_t)system->n_helpers);
+    for (int i = 0; i < system->ring->n_blocks; i++) {
+        ct_digest_add_number(&key, (uint64_t)system->ring->blocks[i].n);
+        ct_digest_add_number(&key, system->ring->blocks[i].order);
     }
-    for (int i = 0; i < s->n; i++) {
-        ct_digest_add_number(&key, s->unknown[i].is_angle);
-        ct_digest_add_number(&key, (uint64_t)s->unknown[i].c);
-        ct_digest_add_number(&key, (uint64_t)s->unknown[i].s);
+    for (int i = 0; i < system->n; i++) {
+        ct_digest_add_number(&key, system->unknown[i].is_angle);
+        ct_digest_add_number(&key, (uint64_t)system->unknown[i].c);
+        ct_digest_add_number(&key, (uint64_t)system->unknown[i].s);
     }
     // terms: exponents and residues
-    ct_ring *number_ring = ct_block_number_ring(s->ring);
+    ct_ring *number_ring = ct_block_number_ring(system->ring);
     ct_polys equations = {0};
-    ct_block_at(number_ring, &equations, s->ring, &s->equations, at);
+    ct_block_at(number_ring, &equations, system->ring, &system->equations, at);
     for (int i = 0; i < equations.n; i++) {
         const ct_poly *f = equations.p + i;
         ct_digest_add_number(&key, (uint64_t)f->n);
@@ -160,14 +162,14 @@ static bool parse_shape(const char *text, ct_block_shape *shape) {
     return r.good;
 }
 
-ct_block_shape ct_block_shape_recall(const ct_block_system *s, const ct_block_point *at,
+ct_block_shape ct_block_shape_recall(const ct_block_system *system, const ct_block_point *at,
                                      bool *from_cache) {
     ct_block_shape shape;
-    ct_digest key = key_of("shape", s, at);
+    ct_digest key = key_of("shape", system, at);
     char *text = ct_cache_read(CT_CACHE_TRIANGULAR, key, NULL);
     *from_cache = text && parse_shape(text, &shape);
     if (!*from_cache) {
-        (void)ct_block_shape_find(s, at, &shape);
+        (void)ct_block_shape_find(system, at, &shape);
         ct_free(text);
         text = ct_format("solutions %d least %d\n", shape.solutions, shape.least);
         ct_cache_write(CT_CACHE_TRIANGULAR, key, text, strlen(text));
@@ -176,17 +178,17 @@ ct_block_shape ct_block_shape_recall(const ct_block_system *s, const ct_block_po
     return shape;
 }
 
-bool ct_triangular_recall(const ct_block_system *s, const ct_block_point *at, ct_triangular *t,
-                          bool *from_cache) {
+bool ct_triangular_recall(const ct_block_system *system, const ct_block_point *at,
+                          ct_triangular *triangular, bool *from_cache) {
     static const char none[] = "none\n";
-    ct_digest key = key_of("triangular", s, at);
+    ct_digest key = key_of("triangular", system, at);
     char *text = ct_cache_read(CT_CACHE_TRIANGULAR, key, NULL);
-    bool found = text && ct_triangular_parse(text, s, t);
+    bool found = text && ct_triangular_parse(text, system, triangular);
     *from_cache = found || (text && !strcmp(text, none));
     if (!*from_cache) {
-        found = ct_triangular_find(s, at, t);
+        found = ct_triangular_find(system, at, triangular);
         ct_free(text);
-        text = found ? ct_triangular_print(t) : ct_strdup(none);
+        text = found ? ct_triangular_print(triangular) : ct_strdup(none);
         ct_cache_write(CT_CACHE_TRIANGULAR, key, text, strlen(text));
     }
     ct_free(text);
@@ -207,12 +209,13 @@ typedef struct described { // a system with what its symbols mean
 } described;
 
 // What the symbols of a system mean, with values written in coordinates; signs stay symbols.
-static ct_ex *meanings(ct_pool *pool, const ct_registers *known, const ct_block_system *s) {
+static ct_ex *meanings(ct_pool *pool, const ct_registers *known, const ct_block_system *system) {
     ct_substitution *in = ct_substitution_new(pool);
     for (int i = 0; i < known->values.n; i++)
         ct_substitution_map(in, known->values.symbol[i], known->values.meaning[i]);
-    ct_ex *meaning = ct_alloc((size_t)s->ring->n_symbols + 1, sizeof *meaning);
-    for (int i = 0; i < s->ring->n_symbols; i++) meaning[i] = ct_substitute(in, s->known[i]);
+    ct_ex *meaning = ct_alloc((size_t)system->ring->n_symbols + 1, sizeof *meaning);
+    for (int i = 0; i < system->ring->n_symbols; i++)
+        meaning[i] = ct_substitute(in, system->known[i]);
     ct_substitution_free(in);
     return meaning;
 }

@@ -9,15 +9,16 @@
 #include <string.h>
 
 // A triangular system as text, and back. Returns false for a text that is none of this system.
-char *ct_triangular_print(const ct_triangular *t);
-bool ct_triangular_parse(const char *text, const ct_block_system *s, ct_triangular *t);
+char *ct_triangular_print(const ct_triangular *triangular);
+bool ct_triangular_parse(const char *text, const ct_block_system *system,
+                         ct_triangular *triangular);
 
 // As ct_block_shape_find and ct_triangular_find, with *from_cache set where nothing was searched.
 // shape zero, false: not found within limits, which the cache knows too.
-ct_block_shape ct_block_shape_recall(const ct_block_system *s, const ct_block_point *at,
+ct_block_shape ct_block_shape_recall(const ct_block_system *system, const ct_block_point *at,
                                      bool *from_cache);
-bool ct_triangular_recall(const ct_block_system *s, const ct_block_point *at, ct_triangular *t,
-                          bool *from_cache);
+bool ct_triangular_recall(const ct_block_system *system, const ct_block_point *at,
+                          ct_triangular *triangular, bool *from_cache);
 
 // A block as a system, with what elimination finds for it.
 typedef struct ct_block_known {

@@ -18,13 +18,13 @@ ct_ring *ct_block_number_ring(const ct_ring *ring) {
 }
 
 void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring, const ct_polys *in,
-                 const ct_block_point *point) {
+                 const ct_block_point *at) {
     size_t n = (size_t)ring->n_symbols;
-    fmpz *value = ct_alloc(n + 1, sizeof *value), **at = ct_alloc(n + 1, sizeof *at), c;
+    fmpz *value = ct_alloc(n + 1, sizeof *value), **pointers = ct_alloc(n + 1, sizeof *pointers), c;
     // values of the symbols as integers
     for (size_t i = 0; i < n; i++) {
-        fmpz_init_set_ui(value + i, point->value[i]);
-        at[i] = value + i;
+        fmpz_init_set_ui(value + i, at->value[i]);
+        pointers[i] = value + i;
     }
     fmpz_init(&c);
     // every coefficient at these values, modulo p; terms that vanish drop out
@@ -33,10 +33,10 @@ void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring,
         ct_poly *f = ct_polys_add(out);
         for (slong k = 0; k < g->n; k++) {
             if (n)
-                fmpz_mpoly_evaluate_all_fmpz(&c, g->symbolic + k, at, ring->symbol_ctx);
+                fmpz_mpoly_evaluate_all_fmpz(&c, g->symbolic + k, pointers, ring->symbol_ctx);
             else
                 fmpz_set(&c, g->coefs + k);
-            fmpz_set_ui(&c, fmpz_fdiv_ui(&c, point->p));
+            fmpz_set_ui(&c, fmpz_fdiv_ui(&c, at->p));
             if (!fmpz_is_zero(&c)) ct_poly_push(number_ring, f, ct_poly_exps(ring, g, k), &c);
         }
         ct_poly_sort(number_ring, f);
@@ -44,7 +44,7 @@ void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring,
     fmpz_clear(&c);
     for (size_t i = 0; i < n; i++) fmpz_clear(value + i);
     ct_free(value);
-    ct_free(at);
+    ct_free(pointers);
 }
 
 // The degree of the minimal polynomial of the map v -> v M, from the first basis vector; d: size.
@@ -79,13 +79,13 @@ static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
     return rank;
 }
 
-static void least_degree(const ct_block_system *s, const ct_ring *number_ring,
+static void least_degree(const ct_block_system *system, const ct_ring *number_ring,
                          const ct_polys *basis, uint32_t p, ct_block_shape *shape) {
     int d = shape->solutions;
     ct_stage stage = ct_stage_begin();
     uint32_t *m = ct_scratch((size_t)d * (size_t)d, sizeof *m);
     shape->least = d;
-    for (int k = s->n_helpers; k < number_ring->n; k++) {
+    for (int k = system->n_helpers; k < number_ring->n; k++) {
         if (!ct_multiplication_matrix(number_ring, basis, k, p, m)) continue;
         int degree = minimal_degree(d, m, p);
         if (degree < shape->least) shape->least = degree;
@@ -93,13 +93,13 @@ static void least_degree(const ct_block_system *s, const ct_ring *number_ring,
     ct_stage_end(stage);
 }
 
-bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
+bool ct_block_shape_find(const ct_block_system *system, const ct_block_point *at,
                          ct_block_shape *shape) {
     *shape = (ct_block_shape){0};
-    if (s->ring->n > VARIABLES) return false;
-    ct_ring *number_ring = ct_block_number_ring(s->ring);
+    if (system->ring->n > VARIABLES) return false;
+    ct_ring *number_ring = ct_block_number_ring(system->ring);
     ct_polys in = {0}, basis = {0};
-    ct_block_at(number_ring, &in, s->ring, &s->equations, at);
+    ct_block_at(number_ring, &in, system->ring, &system->equations, at);
     ct_groebner_options o = {.prime = at->p, .budget.work = most_work};
     ct_context *quiet = ct_context_quiet(NULL);
     bool good = !ct_groebner(quiet, number_ring, &basis, &in, &o);
@@ -107,7 +107,7 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
         ct_ideal_info info = ct_ideal(number_ring, &basis);
         if (info.dimension == 0 && info.degree <= CT_BLOCK_SOLUTIONS) {
             shape->solutions = (int)info.degree;
-            least_degree(s, number_ring, &basis, at->p, shape);
+            least_degree(system, number_ring, &basis, at->p, shape);
         }
     }
     ct_polys_clear(number_ring, &in);

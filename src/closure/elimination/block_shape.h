@@ -13,7 +13,8 @@ typedef struct ct_block_shape {
 } ct_block_shape;
 
 // Returns false if it is not found within limits on the number of operations.
-bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at, ct_block_shape *shape);
+bool ct_block_shape_find(const ct_block_system *system, const ct_block_point *at,
+                         ct_block_shape *shape);
 
 // The polynomials of a ring at values of its symbols, over a ring without symbols in the same
 // unknowns and order.

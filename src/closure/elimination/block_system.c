@@ -42,21 +42,21 @@ typedef struct term { // of an equation that is named anew
     fmpz_t factor;
 } term;
 
-static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
-    char **names = ct_scratch((size_t)s->ring->n + 1, sizeof *names),
+static ct_ring *neutral_ring(const ct_block_system *system, int n_symbols) {
+    char **names = ct_scratch((size_t)system->ring->n + 1, sizeof *names),
          **symbols = ct_scratch((size_t)n_symbols + 1, sizeof *symbols);
-    for (int i = 0; i < s->n_helpers; i++) names[i] = ct_format("h%d", i);
-    for (int i = 0; i < s->n; i++) {
-        const ct_block_unknown *u = s->unknown + i;
+    for (int i = 0; i < system->n_helpers; i++) names[i] = ct_format("h%d", i);
+    for (int i = 0; i < system->n; i++) {
+        const ct_block_unknown *u = system->unknown + i;
         names[u->c] = ct_format(u->is_angle ? "c%d" : "x%d", i);
         if (u->is_angle) names[u->s] = ct_format("s%d", i);
     }
     for (int i = 0; i < n_symbols; i++) symbols[i] = ct_format("a%d", i);
     ct_context *quiet = ct_context_quiet(NULL);
-    ct_ring *ring = ct_ring_new(quiet, s->ring->n, (const char *const *)names, 1,
-                                &(ct_order_block){s->ring->n, CT_DEGREVLEX}, n_symbols,
+    ct_ring *ring = ct_ring_new(quiet, system->ring->n, (const char *const *)names, 1,
+                                &(ct_order_block){system->ring->n, CT_DEGREVLEX}, n_symbols,
                                 (const char *const *)symbols);
-    for (int i = 0; i < s->ring->n; i++) ct_free(names[i]);
+    for (int i = 0; i < system->ring->n; i++) ct_free(names[i]);
     for (int i = 0; i < n_symbols; i++) ct_free(symbols[i]);
     return ring;
 }
@@ -79,67 +79,67 @@ static void push(const ct_ring *ring, ct_poly *f, const uint32_t *exps, const te
 }
 
 // Neutral names, and one symbol for each coefficient that is no number.
-static void name_anew(ct_pool *pool, ct_block_system *s) {
-    const ct_ring *from = s->ring;
+static void name_anew(ct_pool *pool, ct_block_system *system) {
+    const ct_ring *from = system->ring;
     fmpz_mpoly_ctx_t none;
     fmpz_mpoly_ctx_init(none, 1, ORD_LEX); // where there are no symbols yet
     naming x = {.ctx = from->n_symbols ? from->symbol_ctx : none};
     // every coefficient is a small number times one symbol; equal ones share it
     term *terms = NULL;
     int n = 0, room = 0;
-    for (int i = 0; i < s->equations.n; i++)
-        for (slong k = 0; k < s->equations.p[i].n; k++) {
+    for (int i = 0; i < system->equations.n; i++)
+        for (slong k = 0; k < system->equations.p[i].n; k++) {
             term *t = CT_PUSH(terms, n, room);
             *t = (term){.equation = i, .symbol = -1, .index = k};
             fmpz_init(t->factor);
-            t->symbol = symbol_of(&x, s->equations.p + i, k, t->factor);
+            t->symbol = symbol_of(&x, system->equations.p + i, k, t->factor);
         }
     // the equations with these symbols, over a ring with neutral names
-    ct_ring *ring = neutral_ring(s, x.n);
+    ct_ring *ring = neutral_ring(system, x.n);
     ct_polys all = {0};
-    for (int i = 0; i < s->equations.n; i++) (void)ct_polys_add(&all);
+    for (int i = 0; i < system->equations.n; i++) (void)ct_polys_add(&all);
     for (int i = 0; i < n; i++) {
         const term *t = terms + i;
-        push(ring, all.p + t->equation, ct_poly_exps(from, s->equations.p + t->equation, t->index),
-             t);
+        push(ring, all.p + t->equation,
+             ct_poly_exps(from, system->equations.p + t->equation, t->index), t);
         fmpz_clear(terms[i].factor);
     }
     for (int i = 0; i < all.n; i++) ct_poly_canonical(ring, all.p + i);
     // what each symbol stands for, as an expression
     ct_ex *known = ct_alloc((size_t)x.n + 1, sizeof *known);
     for (int i = 0; i < x.n; i++) {
-        known[i] = ct_let(pool, ct_horner(pool, x.symbol + i, x.ctx, s->known));
+        known[i] = ct_let(pool, ct_horner(pool, x.symbol + i, x.ctx, system->known));
         fmpz_mpoly_clear(x.symbol + i, x.ctx);
     }
     fmpz_mpoly_ctx_clear(none);
     ct_free(x.symbol);
     ct_free(terms);
     // the new system takes the place of the old one
-    ct_polys_clear(from, &s->equations);
-    ct_ring_free(s->ring);
-    ct_free(s->known);
-    s->ring = ring;
-    s->equations = all;
-    s->known = known;
+    ct_polys_clear(from, &system->equations);
+    ct_ring_free(system->ring);
+    ct_free(system->known);
+    system->ring = ring;
+    system->equations = all;
+    system->known = known;
 }
 
 // Reduces equations by c^2 + s^2 = 1 where that makes them shorter.
-static void use_identities(ct_block_system *s, int n_pairs) {
+static void use_identities(ct_block_system *system, int n_pairs) {
     ct_polys identities = {0};
-    int first = s->equations.n - n_pairs; // they are the last ones
-    for (int i = first; i < s->equations.n; i++)
-        ct_poly_set(s->ring, ct_polys_add(&identities), s->equations.p + i);
+    int first = system->equations.n - n_pairs; // they are the last ones
+    for (int i = first; i < system->equations.n; i++)
+        ct_poly_set(system->ring, ct_polys_add(&identities), system->equations.p + i);
     for (int i = 0; i < first && n_pairs; i++) {
         ct_poly r;
         ct_poly_init(&r);
-        if (ct_remainder(s->ring, &r, s->equations.p + i, &identities, 0) && r.n &&
-            r.n < s->equations.p[i].n) {
-            ct_poly_canonical(s->ring, &r);
-            ct_poly_swap(&r, s->equations.p + i);
+        if (ct_remainder(system->ring, &r, system->equations.p + i, &identities, 0) && r.n &&
+            r.n < system->equations.p[i].n) {
+            ct_poly_canonical(system->ring, &r);
+            ct_poly_swap(&r, system->equations.p + i);
         }
-        ct_poly_clear(s->ring, &r);
+        ct_poly_clear(system->ring, &r);
     }
-    ct_polys_clear(s->ring, &identities);
+    ct_polys_clear(system->ring, &identities);
 }
 
 // Residuals written out in full if that needs no helpers, else with helpers for long parts.

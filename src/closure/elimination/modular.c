@@ -150,16 +150,16 @@ bool ct_modular_values(ct_pool *pool, int n, const ct_ex *roots, uint32_t p, uin
     return w.good;
 }
 
-bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning, int which,
-                         ct_block_point *at) {
+bool ct_block_point_find(ct_pool *pool, const ct_block_system *system, const ct_ex *meaning,
+                         int which, ct_block_point *at) {
     enum { TRIALS = 200 };
     uint32_t p = 2147483647u;
-    at->value = ct_alloc((size_t)s->ring->n_symbols + 1, sizeof *at->value);
+    at->value = ct_alloc((size_t)system->ring->n_symbols + 1, sizeof *at->value);
     for (int i = 0; i < TRIALS; i++) {
         do p -= 2;
         while (!n_is_prime(p));
         at->p = p;
-        if (ct_modular_values(pool, s->ring->n_symbols, meaning, p, (uint64_t)i, at->value) &&
+        if (ct_modular_values(pool, system->ring->n_symbols, meaning, p, (uint64_t)i, at->value) &&
             which-- == 0)
             return true;
     }

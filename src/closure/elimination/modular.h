@@ -21,8 +21,8 @@ typedef struct ct_block_point {
 // meaning[i]: what symbol i stands for, in terms that are independent of each other. The prime is
 // one for which all square roots exist. Returns false if none was found. which: 0, 1, ... for
 // different points.
-bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning, int which,
-                         ct_block_point *at);
+bool ct_block_point_find(ct_pool *pool, const ct_block_system *system, const ct_ex *meaning,
+                         int which, ct_block_point *at);
 void ct_block_point_clear(ct_block_point *at);
 
 #endif

@@ -233,13 +233,14 @@ static bool take(const elimination *m, ct_pool *pool, ct_template_result *out) {
     return out->n > 0;
 }
 
-bool ct_template_eliminate(ct_pool *pool, const ct_block_system *s, const ct_block_point point[2],
-                           const ct_template *t, ct_template_result *result) {
+bool ct_template_eliminate(ct_pool *pool, const ct_block_system *system,
+                           const ct_block_point point[2], const ct_template *t,
+                           ct_template_result *result) {
     fmpz_mpoly_ctx_t none; // where there are no symbols
     fmpz_mpoly_ctx_init(none, 1, ORD_LEX);
     elimination *m = ct_alloc(1, sizeof *m);
-    m->s = s;
-    m->ctx = s->ring->n_symbols ? s->ring->symbol_ctx : none;
+    m->s = system;
+    m->ctx = system->ring->n_symbols ? system->ring->symbol_ctx : none;
     m->n_rows = t->n;
     for (int w = 0; w < 2; w++) m->p[w] = point[w].p;
     // rows of the template, columns of monomials

@@ -34,7 +34,7 @@ bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, con
                       uint32_t p, ct_template *t);
 // The result with expressions; entries that vanish at both points are zero in it. Returns false if
 // nothing is left, or it grows too large.
-bool ct_template_eliminate(ct_pool *pool, const ct_block_system *s, const ct_block_point at[2],
+bool ct_template_eliminate(ct_pool *pool, const ct_block_system *system, const ct_block_point at[2],
                            const ct_template *t, ct_template_result *result);
 
 #endif

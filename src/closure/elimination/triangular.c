@@ -21,13 +21,13 @@ typedef struct order {
     ct_order_block blocks[UNKNOWNS + 1];
 } order;
 
-static order order_of(const ct_block_system *s, const int *unknown) {
-    order o = {.n = s->n};
-    int at = s->n_helpers;
-    for (int k = 0; k < s->n_helpers; k++) o.place[k] = k;
+static order order_of(const ct_block_system *system, const int *unknown) {
+    order o = {.n = system->n};
+    int at = system->n_helpers;
+    for (int k = 0; k < system->n_helpers; k++) o.place[k] = k;
     if (at) o.blocks[o.n_blocks++] = (ct_order_block){at, CT_DEGREVLEX};
-    for (int i = s->n - 1; i >= 0; i--) {
-        const ct_block_unknown *u = s->unknown + unknown[i];
+    for (int i = system->n - 1; i >= 0; i--) {
+        const ct_block_unknown *u = system->unknown + unknown[i];
         int size = u->is_angle ? 2 : 1;
         o.unknown[i] = unknown[i];
         o.first[i] = at;
@@ -39,11 +39,11 @@ static order order_of(const ct_block_system *s, const int *unknown) {
     return o;
 }
 
-static ct_ring *ring_of(const ct_block_system *s, const order *o) {
+static ct_ring *ring_of(const ct_block_system *system, const order *o) {
     const char *names[CT_UNKNOWNS_MAX];
-    for (int k = 0; k < s->ring->n; k++) names[o->place[k]] = s->ring->names[k];
+    for (int k = 0; k < system->ring->n; k++) names[o->place[k]] = system->ring->names[k];
     ct_context *quiet = ct_context_quiet(NULL);
-    ct_ring *ring = ct_ring_new(quiet, s->ring->n, names, o->n_blocks, o->blocks, 0, NULL);
+    ct_ring *ring = ct_ring_new(quiet, system->ring->n, names, o->n_blocks, o->blocks, 0, NULL);
     return ring;
 }
 
@@ -213,10 +213,10 @@ static choice choose(const seen *x, int first, bool is_angle, bool is_first) {
 }
 
 // Cost of an order, the highest degree first; 0: it gives no triangular system.
-static double read_off(const ct_block_system *s, const order *o, const seen *x, choice *out) {
+static double read_off(const ct_block_system *system, const order *o, const seen *x, choice *out) {
     double most = 0, sum = 0, weight = 0;
     for (int i = 0; i < o->n; i++) {
-        out[i] = choose(x, o->first[i], s->unknown[o->unknown[i]].is_angle, i == 0);
+        out[i] = choose(x, o->first[i], system->unknown[o->unknown[i]].is_angle, i == 0);
         if (!out[i].degree || out[i].degree > 4) return 0;
         if (rank(out + i) > most) most = rank(out + i);
         sum += rank(out + i);
@@ -290,16 +290,20 @@ static bool find_templates(search *x) {
     return true;
 }
 
-bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_triangular *t) {
+bool ct_triangular_find(const ct_block_system *system, const ct_block_point *at,
+                        ct_triangular *triangular) {
     static const int count[] = {0, 1, 2, 6};
     static const int permutations[][UNKNOWNS] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1},
                                                  {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
-    memset(t, 0, sizeof *t);
-    if (s->n > UNKNOWNS || s->ring->n > CT_TEMPLATE_VARIABLES) return false;
-    search x = {.s = s, .at = at, .number_ring = ct_block_number_ring(s->ring), .best = t};
-    ct_block_at(x.number_ring, &x.equations, s->ring, &s->equations, at);
-    for (int i = 0; i < count[s->n]; i++) {
-        order o = order_of(s, permutations[i]);
+    memset(triangular, 0, sizeof *triangular);
+    if (system->n > UNKNOWNS || system->ring->n > CT_TEMPLATE_VARIABLES) return false;
+    search x = {.s = system,
+                .at = at,
+                .number_ring = ct_block_number_ring(system->ring),
+                .best = triangular};
+    ct_block_at(x.number_ring, &x.equations, system->ring, &system->equations, at);
+    for (int i = 0; i < count[system->n]; i++) {
+        order o = order_of(system, permutations[i]);
         try_order(&x, &o);
     }
     bool good = x.least > 0 && find_templates(&x);
@@ -309,26 +313,26 @@ bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_t
     return good;
 }
 
-int ct_triangular_degree(const ct_triangular *t) {
+int ct_triangular_degree(const ct_triangular *triangular) {
     int most = 0;
-    for (int i = 0; i < t->n; i++)
-        if (t->step[i].degree > most) most = t->step[i].degree;
+    for (int i = 0; i < triangular->n; i++)
+        if (triangular->step[i].degree > most) most = triangular->step[i].degree;
     return most;
 }
 
 // fits -------------------------------------------------------------------------------------------
-bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int step,
-                        const ct_template_result *r) {
-    const ct_triangular_step *x = t->step + step;
-    const ct_block_unknown *u = s->unknown + x->unknown;
+bool ct_triangular_fits(const ct_block_system *system, const ct_triangular *triangular, int step,
+                        const ct_template_result *result) {
+    const ct_triangular_step *x = triangular->step + step;
+    const ct_block_unknown *u = system->unknown + x->unknown;
     element e = {0};
-    for (int i = 0; i < r->n; i++) {
-        const uint8_t *m = r->monomial[i].e;
+    for (int i = 0; i < result->n; i++) {
+        const uint8_t *m = result->monomial[i].e;
         // no variable but those of this step and the ones before
-        for (int k = 0; k < s->ring->n; k++) {
+        for (int k = 0; k < system->ring->n; k++) {
             bool solved = false;
             for (int j = 0; j <= step; j++) {
-                const ct_block_unknown *v = s->unknown + t->step[j].unknown;
+                const ct_block_unknown *v = system->unknown + triangular->step[j].unknown;
                 solved = solved || k == v->c || (v->is_angle && k == v->s);
             }
             if (m[k] && !solved) return false;

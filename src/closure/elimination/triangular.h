@@ -31,10 +31,11 @@ typedef struct ct_triangular {
 
 // Returns false if there is none within limits on the number of operations. The first unknown is of
 // degree 4 at most, the others of degree 2.
-bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_triangular *t);
-int ct_triangular_degree(const ct_triangular *t); // the largest
+bool ct_triangular_find(const ct_block_system *system, const ct_block_point *at,
+                        ct_triangular *triangular);
+int ct_triangular_degree(const ct_triangular *triangular); // the largest
 // Returns true if a polynomial has the kind and degree of a step, and no unknowns of later ones.
-bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int step,
-                        const ct_template_result *r);
+bool ct_triangular_fits(const ct_block_system *system, const ct_triangular *triangular, int step,
+                        const ct_template_result *result);
 
 #endif

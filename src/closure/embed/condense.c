@@ -27,12 +27,14 @@ static bool is_zero(int n, const ct_ex *a, int step) {
 }
 
 // out = J^-T v.
-static void transposed(const condenser *c, const ct_inverse *x, const ct_ex *v, ct_ex *out) {
+static void transposed(const condenser *c, const ct_inverse *inverse, const ct_ex *v, ct_ex *out) {
     ct_pool *pool = c->pool;
     ct_ex scaled[CT_WRITTEN_OUT];
-    for (int i = 0; i < x->n; i++) scaled[i] = ct_let_whole(pool, ct_mul(pool, x->scale[i], v[i]));
-    for (int k = 0; k < x->n; k++)
-        out[k] = ct_let_whole(pool, ct_dot(pool, x->n, scaled, 1, x->base + k, x->n));
+    for (int i = 0; i < inverse->n; i++)
+        scaled[i] = ct_let_whole(pool, ct_mul(pool, inverse->scale[i], v[i]));
+    for (int k = 0; k < inverse->n; k++)
+        out[k] =
+            ct_let_whole(pool, ct_dot(pool, inverse->n, scaled, 1, inverse->base + k, inverse->n));
 }
 
 static bool is_multiple_of_sum(const ct_pool *pool, ct_ex a) {
@@ -45,16 +47,17 @@ static bool is_multiple_of_sum(const ct_pool *pool, ct_ex a) {
 // P where J^-1 = diag(s) E with unit vectors e_i, M_xx diagonal and w_i = m_i s_i^2:
 //   sum w_i e_i e_i^T = w I + sum (w_i - w) e_i e_i^T,  w: the most frequent of the weights.
 // Returns false if J^-1 or M_xx is not of this form.
-static bool weights(const condenser *c, const ct_rows *b, ct_ex *w, int *common) {
+static bool weights(const condenser *c, const ct_rows *rows, ct_ex *w, int *common) {
     ct_pool *pool = c->pool;
-    int n = b->n, most = 0;
-    if (!b->inverse.unit) return false;
+    int n = rows->n, most = 0;
+    if (!rows->inverse.unit) return false;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
-            if (i != j && c->mass[b->unknown[i] * c->n + b->unknown[j]] != CT_ZERO) return false;
-        ct_ex m = c->mass[b->unknown[i] * (c->n + 1)];
+            if (i != j && c->mass[rows->unknown[i] * c->n + rows->unknown[j]] != CT_ZERO)
+                return false;
+        ct_ex m = c->mass[rows->unknown[i] * (c->n + 1)];
         if (is_multiple_of_sum(pool, m)) m = ct_let(pool, m); // as it stands in other weights
-        w[i] = ct_let_whole(pool, ct_mul(pool, m, ct_power_int(pool, b->inverse.length[i], -2)));
+        w[i] = ct_let_whole(pool, ct_mul(pool, m, ct_power_int(pool, rows->inverse.length[i], -2)));
     }
     for (int i = 0; i < n; i++) {
         int same = 0;
@@ -67,13 +70,13 @@ static bool weights(const condenser *c, const ct_rows *b, ct_ex *w, int *common)
 }
 
 // P = J^-T M_xx J^-1.
-static void find_p(condenser *c, const ct_rows *b) {
+static void find_p(condenser *c, const ct_rows *rows) {
     ct_pool *pool = c->pool;
-    const ct_inverse *x = &b->inverse;
-    int n = b->n, common = 0;
+    const ct_inverse *x = &rows->inverse;
+    int n = rows->n, common = 0;
     ct_ex w[CT_WRITTEN_OUT];
     // unit vectors: P = w I + sum (w_i - w) e_i e_i^T
-    if (weights(c, b, w, &common)) {
+    if (weights(c, rows, w, &common)) {
         ct_ex less[CT_WRITTEN_OUT], e[CT_WRITTEN_OUT * CT_WRITTEN_OUT];
         for (int i = 0; i < n; i++) {
             less[i] = ct_let_whole(pool, ct_sub(pool, w[i], w[common]));
@@ -94,7 +97,7 @@ static void find_p(condenser *c, const ct_rows *b) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
             inverse[i * n + k] = ct_inverse_entry(pool, x, i, k);
-            m[i * n + k] = ct_let_whole(pool, c->mass[b->unknown[i] * c->n + b->unknown[k]]);
+            m[i * n + k] = ct_let_whole(pool, c->mass[rows->unknown[i] * c->n + rows->unknown[k]]);
         }
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
@@ -106,13 +109,14 @@ static void find_p(condenser *c, const ct_rows *b) {
 }
 
 // K, P K and T, a column for each coordinate that is left.
-static void columns(condenser *c, const ct_rows *b) {
-    int n = b->n, all = c->n;
+static void columns(condenser *c, const ct_rows *rows) {
+    int n = rows->n, all = c->n;
     memset(c->k, 0, (size_t)(n * all) * sizeof *c->k);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < b->n_others[i]; j++) c->k[i * all + b->other[i][j]] = b->k[i][j];
+        for (int j = 0; j < rows->n_others[i]; j++)
+            c->k[i * all + rows->other[i][j]] = rows->k[i][j];
     bool any = !is_zero(n * all, c->k, 1);
-    if (any) find_p(c, b);
+    if (any) find_p(c, rows);
     for (int q = 0; q < all; q++) {
         ct_ex m[CT_WRITTEN_OUT], t[CT_WRITTEN_OUT];
         for (int i = 0; i < n; i++) {
@@ -120,17 +124,18 @@ static void columns(condenser *c, const ct_rows *b) {
             c->pk[i * all + q] =
                 none ? CT_ZERO
                      : ct_let_whole(c->pool, ct_dot(c->pool, n, c->p + i * n, 1, c->k + q, all));
-            m[i] = c->gone[q] ? CT_ZERO : ct_let_whole(c->pool, c->mass[b->unknown[i] * all + q]);
+            m[i] =
+                c->gone[q] ? CT_ZERO : ct_let_whole(c->pool, c->mass[rows->unknown[i] * all + q]);
         }
-        transposed(c, &b->inverse, m, t);
+        transposed(c, &rows->inverse, m, t);
         for (int i = 0; i < n; i++) c->t[i * all + q] = any ? t[i] : CT_ZERO;
     }
 }
 
 // M_ee <- M_ee + K^T P K - K^T T - T^T K.
-static void update_mass(condenser *c, const ct_rows *b) {
+static void update_mass(condenser *c, const ct_rows *rows) {
     ct_pool *pool = c->pool;
-    int n = b->n, all = c->n;
+    int n = rows->n, all = c->n;
     for (int p = 0; p < all; p++)
         for (int q = 0; q <= p; q++) {
             if (c->gone[p] || c->gone[q]) continue;
@@ -143,19 +148,19 @@ static void update_mass(condenser *c, const ct_rows *b) {
 }
 
 // pull = J^-T (F_x - M_xx a), or J^-T F_x - P gamma where gamma_own is zero.
-static void pull_of(condenser *c, const ct_rows *b, const ct_ex *a, const ct_ex *gamma,
+static void pull_of(condenser *c, const ct_rows *rows, const ct_ex *a, const ct_ex *gamma,
                     ct_ex *pull) {
     ct_pool *pool = c->pool;
-    int n = b->n;
-    bool apart = !is_zero(n, b->gamma_own, 1);
+    int n = rows->n;
+    bool apart = !is_zero(n, rows->gamma_own, 1);
     ct_ex left[CT_WRITTEN_OUT], m[CT_WRITTEN_OUT];
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < n; k++)
-            m[k] = ct_let_whole(pool, c->mass[b->unknown[i] * c->n + b->unknown[k]]);
+            m[k] = ct_let_whole(pool, c->mass[rows->unknown[i] * c->n + rows->unknown[k]]);
         ct_ex inert = apart ? ct_dot(pool, n, m, 1, a, 1) : CT_ZERO;
-        left[i] = ct_let_whole(pool, ct_sub(pool, c->force[b->unknown[i]], inert));
+        left[i] = ct_let_whole(pool, ct_sub(pool, c->force[rows->unknown[i]], inert));
     }
-    transposed(c, &b->inverse, left, pull);
+    transposed(c, &rows->inverse, left, pull);
     for (int i = 0; i < n && !apart; i++) {
         ct_ex inert = ct_dot(pool, n, c->p + i * n, 1, gamma, 1);
         pull[i] = ct_let_whole(pool, ct_sub(pool, pull[i], inert));
@@ -163,17 +168,18 @@ static void pull_of(condenser *c, const ct_rows *b, const ct_ex *a, const ct_ex 
 }
 
 // F_e <- F_e - M_ex a - K^T pull.
-static void update_force(condenser *c, const ct_rows *b) {
+static void update_force(condenser *c, const ct_rows *rows) {
     ct_pool *pool = c->pool;
-    int n = b->n, all = c->n;
+    int n = rows->n, all = c->n;
     ct_ex gamma[CT_WRITTEN_OUT], a[CT_WRITTEN_OUT], pull[CT_WRITTEN_OUT] = {0}, m[CT_WRITTEN_OUT];
-    for (int i = 0; i < n; i++) gamma[i] = ct_embed_gamma(c->e, b, i);
+    for (int i = 0; i < n; i++) gamma[i] = ct_embed_gamma(c->e, rows, i);
     for (int i = 0; i < n; i++)
-        a[i] = ct_inverse_apply(pool, &b->inverse, i, gamma, 1, ct_embed_own(c->e, b, i), false);
-    if (!is_zero(n * all, c->k, 1)) pull_of(c, b, a, gamma, pull);
+        a[i] =
+            ct_inverse_apply(pool, &rows->inverse, i, gamma, 1, ct_embed_own(c->e, rows, i), false);
+    if (!is_zero(n * all, c->k, 1)) pull_of(c, rows, a, gamma, pull);
     for (int q = 0; q < all; q++) {
         if (c->gone[q]) continue;
-        for (int i = 0; i < n; i++) m[i] = ct_let_whole(pool, c->mass[b->unknown[i] * all + q]);
+        for (int i = 0; i < n; i++) m[i] = ct_let_whole(pool, c->mass[rows->unknown[i] * all + q]);
         ct_ex terms[] = {c->force[q], ct_neg(pool, ct_dot(pool, n, m, 1, a, 1)),
                          ct_neg(pool, ct_dot(pool, n, c->k + q, all, pull, 1))};
         c->force[q] = ct_sum(pool, 3, terms);

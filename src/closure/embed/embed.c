@@ -119,8 +119,8 @@ static void expansion(ct_embedder *e) {
 }
 
 // One embedding, from the rate blocks of the closure.
-static void embed(ct_closure *closure, ct_values *values, const ct_ex *equations) {
-    ct_embedder e = {.closure = closure, .values = values, .f = closure->f};
+static void embed(ct_closure *c, ct_values *values, const ct_ex *equations) {
+    ct_embedder e = {.closure = c, .values = values, .f = c->f};
     e.pool = e.f->pool;
     e.name = ct_pool_size(e.pool);
     e.rate = ct_scratch((size_t)e.f->n + 1, sizeof *e.rate);

@@ -98,13 +98,13 @@ ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
 
 // Inverse of a matrix of values, n up to CT_WRITTEN_OUT; in_coordinates (or NULL) is the matrix in
 // coordinates, where more can cancel.
-void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
+void ct_inverse_find(ct_embedder *e, ct_inverse *inverse, int n, const ct_ex *a,
                      const ct_ex *in_coordinates);
 // Component i of diag(scale) (base v + own). often: scale the rows first, for many right sides.
-ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
+ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *inverse, int i, const ct_ex *v, int step,
                        ct_ex own, bool often);
-static inline ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k) {
-    return ct_let_whole(pool, ct_mul(pool, x->scale[i], x->base[i * x->n + k]));
+static inline ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *inverse, int i, int k) {
+    return ct_let_whole(pool, ct_mul(pool, inverse->scale[i], inverse->base[i * inverse->n + k]));
 }
 ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b);
 

@@ -31,9 +31,9 @@ static ct_ex exact_root(ct_pool *pool, ct_ex a) {
 
 // Finds the inverse if the columns of J are orthogonal, else returns false. The products are formed
 // in the joint coordinates q: in values (symbols for sines and cosines) sin^2 + cos^2 is not 1.
-static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *in_coordinates) {
+static bool orthogonal(ct_embedder *e, ct_inverse *inverse, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
-    int n = x->n;
+    int n = inverse->n;
     ct_ex root[CT_WRITTEN_OUT], square[CT_WRITTEN_OUT];
     // J_i . J_j = 0 for all pairs of columns
     for (int i = 0; i < n; i++)
@@ -41,24 +41,25 @@ static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *in_coordinate
             if (ct_dot(pool, n, in_coordinates + i, n, in_coordinates + j, n) != CT_ZERO)
                 return false;
     // J_i . J_i; unit vectors if all of these have exact roots
-    x->unit = true;
+    inverse->unit = true;
     for (int i = 0; i < n; i++) {
         square[i] = ct_dot(pool, n, in_coordinates + i, n, in_coordinates + i, n);
         root[i] = exact_root(pool, square[i]);
-        x->unit = x->unit && root[i] != CT_UNSET;
+        inverse->unit = inverse->unit && root[i] != CT_UNSET;
     }
     // rows J_i / |J_i| with scale 1 / |J_i|, or J_i with scale 1 / J_i . J_i
-    x->determinant = CT_ONE;
+    inverse->determinant = CT_ONE;
     for (int i = 0; i < n; i++) {
-        ct_ex divisor = ct_let(pool, ct_values_replace(e->values, x->unit ? root[i] : square[i]));
-        x->length[i] = ct_values_replace(e->values, root[i] == CT_UNSET ? CT_ZERO : root[i]);
-        x->scale[i] = ct_let(pool, ct_power_int(pool, divisor, -1));
-        x->determinant = ct_mul(pool, x->determinant, divisor);
+        ct_ex divisor =
+            ct_let(pool, ct_values_replace(e->values, inverse->unit ? root[i] : square[i]));
+        inverse->length[i] = ct_values_replace(e->values, root[i] == CT_UNSET ? CT_ZERO : root[i]);
+        inverse->scale[i] = ct_let(pool, ct_power_int(pool, divisor, -1));
+        inverse->determinant = ct_mul(pool, inverse->determinant, divisor);
         for (int k = 0; k < n; k++) {
             ct_ex a = in_coordinates[k * n + i];
-            if (x->unit) a = ct_div(pool, a, root[i]);
-            x->in_coordinates[i * n + k] = a;
-            x->base[i * n + k] = ct_let_whole(pool, ct_values_replace(e->values, a));
+            if (inverse->unit) a = ct_div(pool, a, root[i]);
+            inverse->in_coordinates[i * n + k] = a;
+            inverse->base[i * n + k] = ct_let_whole(pool, ct_values_replace(e->values, a));
         }
     }
     return true;
@@ -84,46 +85,49 @@ static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *in_coordi
 }
 
 // J^-1 = adj J / det J for one to three unknowns.
-static void adjugate(ct_embedder *e, ct_inverse *x, const ct_ex *a, const ct_ex *in_coordinates) {
+static void adjugate(ct_embedder *e, ct_inverse *inverse, const ct_ex *a,
+                     const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     ct_ex det = a[0];
-    x->base[0] = CT_ONE;
-    if (x->n == 2) {
+    inverse->base[0] = CT_ONE;
+    if (inverse->n == 2) {
         ct_ex swap[4] = {a[3], ct_neg(pool, a[1]), ct_neg(pool, a[2]), a[0]};
-        memcpy(x->base, swap, sizeof swap);
+        memcpy(inverse->base, swap, sizeof swap);
         det = determinant2(e, a, in_coordinates);
         for (int i = 0; i < 4 && in_coordinates; i++) {
             ct_ex p = in_coordinates[i == 0 ? 3 : i == 3 ? 0 : i];
-            x->in_coordinates[i] = i == 0 || i == 3 ? p : ct_neg(pool, p);
+            inverse->in_coordinates[i] = i == 0 || i == 3 ? p : ct_neg(pool, p);
         }
-    } else if (x->n == 3) {
-        for (int i = 0; i < 9; i++) x->base[i] = ct_let(pool, minor(pool, a, i % 3, i / 3));
-        det = ct_dot(pool, 3, a, 1, x->base, 3);
+    } else if (inverse->n == 3) {
+        for (int i = 0; i < 9; i++) inverse->base[i] = ct_let(pool, minor(pool, a, i % 3, i / 3));
+        det = ct_dot(pool, 3, a, 1, inverse->base, 3);
     }
-    x->determinant = ct_let(pool, det);
-    for (int i = 0; i < x->n; i++)
-        x->scale[i] = ct_let(pool, ct_power_int(pool, x->determinant, -1));
+    inverse->determinant = ct_let(pool, det);
+    for (int i = 0; i < inverse->n; i++)
+        inverse->scale[i] = ct_let(pool, ct_power_int(pool, inverse->determinant, -1));
 }
 
-void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
+void ct_inverse_find(ct_embedder *e, ct_inverse *inverse, int n, const ct_ex *a,
                      const ct_ex *in_coordinates) {
     size_t size = (size_t)n;
-    *x = (ct_inverse){.n = n};
-    x->base = ct_scratch(size * size, sizeof *x->base);
-    x->scale = ct_scratch(size, sizeof *x->scale);
-    x->length = ct_scratch(size, sizeof *x->length);
-    if (in_coordinates) x->in_coordinates = ct_scratch(size * size, sizeof *x->in_coordinates);
-    if (n > 1 && in_coordinates && orthogonal(e, x, in_coordinates)) return;
-    adjugate(e, x, a, in_coordinates);
-    if (n != 2) x->in_coordinates = NULL; // nothing to gain with one unknown, too long with three
+    *inverse = (ct_inverse){.n = n};
+    inverse->base = ct_scratch(size * size, sizeof *inverse->base);
+    inverse->scale = ct_scratch(size, sizeof *inverse->scale);
+    inverse->length = ct_scratch(size, sizeof *inverse->length);
+    if (in_coordinates)
+        inverse->in_coordinates = ct_scratch(size * size, sizeof *inverse->in_coordinates);
+    if (n > 1 && in_coordinates && orthogonal(e, inverse, in_coordinates)) return;
+    adjugate(e, inverse, a, in_coordinates);
+    if (n != 2)
+        inverse->in_coordinates = NULL; // nothing to gain with one unknown, too long with three
 }
 
-ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
+ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *inverse, int i, const ct_ex *v, int step,
                        ct_ex own, bool often) {
     ct_ex row[CT_WRITTEN_OUT];
-    for (int k = 0; k < x->n; k++)
-        row[k] = often ? ct_inverse_entry(pool, x, i, k) : x->base[i * x->n + k];
-    ct_ex r = ct_dot(pool, x->n, row, 1, v, step);
-    if (often) return ct_let_whole(pool, ct_add(pool, r, ct_mul(pool, x->scale[i], own)));
-    return ct_let_whole(pool, ct_mul(pool, x->scale[i], ct_let(pool, ct_add(pool, r, own))));
+    for (int k = 0; k < inverse->n; k++)
+        row[k] = often ? ct_inverse_entry(pool, inverse, i, k) : inverse->base[i * inverse->n + k];
+    ct_ex r = ct_dot(pool, inverse->n, row, 1, v, step);
+    if (often) return ct_let_whole(pool, ct_add(pool, r, ct_mul(pool, inverse->scale[i], own)));
+    return ct_let_whole(pool, ct_mul(pool, inverse->scale[i], ct_let(pool, ct_add(pool, r, own))));
 }

@@ -58,9 +58,9 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
 }
 
 // rows -------------------------------------------------------------------------------------------
-static bool is_unknown(const ct_rows *b, int k) {
-    for (int i = 0; i < b->n; i++)
-        if (b->unknown[i] == k) return true;
+static bool is_unknown(const ct_rows *rows, int k) {
+    for (int i = 0; i < rows->n; i++)
+        if (rows->unknown[i] == k) return true;
     return false;
 }
 
@@ -72,27 +72,27 @@ static ct_ex partial(const ct_embedder *e, ct_ex a, int k) {
 }
 
 // K and psi_t of row i: partial derivatives by other coordinates and by time, in values.
-static void derive(ct_embedder *e, ct_rows *b, int i, ct_ex psi, ct_derivation *partial_t) {
+static void derive(ct_embedder *e, ct_rows *rows, int i, ct_ex psi, ct_derivation *partial_t) {
     ct_pool *pool = e->pool;
     const ct_formulation *f = e->f;
     ct_ex shared = bracketed(pool, psi);
     int count = 0;
-    b->other[i] = ct_scratch((size_t)f->n + 1, sizeof **b->other);
-    b->k[i] = ct_scratch((size_t)f->n + 1, sizeof **b->k);
+    rows->other[i] = ct_scratch((size_t)f->n + 1, sizeof **rows->other);
+    rows->k[i] = ct_scratch((size_t)f->n + 1, sizeof **rows->k);
     for (int k = 0; k < f->n; k++) {
-        if (is_unknown(b, k) || !ct_formulation_depends(f, shared, k)) continue;
+        if (is_unknown(rows, k) || !ct_formulation_depends(f, shared, k)) continue;
         ct_ex d = ct_let_whole(pool, ct_values_replace(e->values, partial(e, shared, k)));
         if (d == CT_ZERO) continue;
-        b->other[i][count] = k;
-        b->k[i][count++] = d;
+        rows->other[i][count] = k;
+        rows->k[i][count++] = d;
     }
-    b->n_others[i] = count;
-    b->psi_t[i] = ct_let_whole(pool, ct_values_replace(e->values, ct_derive(partial_t, shared)));
+    rows->n_others[i] = count;
+    rows->psi_t[i] = ct_let_whole(pool, ct_values_replace(e->values, ct_derive(partial_t, shared)));
 }
 
 // Splits psi = own(unknowns) + rest(other coordinates, time). Returns false if a term depends on
 // both.
-static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct_ex *rest) {
+static bool separate(ct_embedder *e, const ct_rows *rows, ct_ex psi, ct_ex *own, ct_ex *rest) {
     ct_pool *pool = e->pool;
     *own = CT_ZERO;
     *rest = CT_ZERO;
@@ -102,7 +102,8 @@ static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct
     for (int i = 0; i < n && good; i++) {
         bool in = false, out = ct_depends_on_time(e->f->model, pool, terms[i]);
         for (int k = 0; k < e->f->n; k++)
-            if (ct_formulation_depends(e->f, terms[i], k)) *(is_unknown(b, k) ? &in : &out) = true;
+            if (ct_formulation_depends(e->f, terms[i], k))
+                *(is_unknown(rows, k) ? &in : &out) = true;
         good = !(in && out);
         *(in ? own : rest) = ct_add(pool, *(in ? own : rest), terms[i]);
     }
@@ -120,27 +121,27 @@ static double arithmetic(ct_pool *pool, int n, const ct_ex *a) {
 
 // gamma = -psi'' at zero accelerations. If base * (the part of the unknowns alone) is simpler than
 // that part, it goes to gamma_own.
-static void accelerate(ct_embedder *e, ct_rows *b, const ct_ex *psi, ct_derivation *time) {
+static void accelerate(ct_embedder *e, ct_rows *rows, const ct_ex *psi, ct_derivation *time) {
     ct_pool *pool = e->pool;
-    int n = b->n;
+    int n = rows->n;
     // psi = own + rest
-    bool apart = b->inverse.n && b->inverse.in_coordinates;
+    bool apart = rows->inverse.n && rows->inverse.in_coordinates;
     ct_ex own[CT_WRITTEN_OUT], rest[CT_WRITTEN_OUT], seen[CT_WRITTEN_OUT];
-    for (int i = 0; i < n && apart; i++) apart = separate(e, b, psi[i], own + i, rest + i);
+    for (int i = 0; i < n && apart; i++) apart = separate(e, rows, psi[i], own + i, rest + i);
     // base * (-own''), simplified
     if (apart) {
         for (int i = 0; i < n; i++) own[i] = minus_second(pool, own[i], time);
         for (int i = 0; i < n; i++)
             seen[i] = ct_embed_simplify(
-                pool, ct_dot(pool, n, b->inverse.in_coordinates + i * n, 1, own, 1));
+                pool, ct_dot(pool, n, rows->inverse.in_coordinates + i * n, 1, own, 1));
         // the detour costs about four operations per unknown elsewhere
         apart = arithmetic(pool, n, seen) + 4 * n < arithmetic(pool, n, own);
     }
     // gamma = -rest'' and gamma_own, or gamma = -psi''
     for (int i = 0; i < n; i++) {
         ct_ex shared = bracketed(pool, apart ? rest[i] : psi[i]);
-        b->gamma[i] = ct_values_replace(e->values, minus_second(pool, shared, time));
-        b->gamma_own[i] = apart ? ct_values_replace(e->values, seen[i]) : CT_ZERO;
+        rows->gamma[i] = ct_values_replace(e->values, minus_second(pool, shared, time));
+        rows->gamma_own[i] = apart ? ct_values_replace(e->values, seen[i]) : CT_ZERO;
     }
 }
 
@@ -239,12 +240,12 @@ void ct_embed_blocks(ct_embedder *e) {
 }
 
 // right sides ------------------------------------------------------------------------------------
-ct_ex ct_embed_gamma(const ct_embedder *e, const ct_rows *b, int i) {
-    return ct_let_whole(e->pool, ct_substitute(e->rates, b->gamma[i]));
+ct_ex ct_embed_gamma(const ct_embedder *e, const ct_rows *rows, int i) {
+    return ct_let_whole(e->pool, ct_substitute(e->rates, rows->gamma[i]));
 }
 
-ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *b, int i) {
-    return ct_let_whole(e->pool, ct_substitute(e->rates, b->gamma_own[i]));
+ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *rows, int i) {
+    return ct_let_whole(e->pool, ct_substitute(e->rates, rows->gamma_own[i]));
 }
 
 void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column) {

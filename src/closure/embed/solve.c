@@ -30,96 +30,97 @@ static ct_ex *at(const solver *s, int k, int column) {
 }
 
 // right - K x of row i, in one column.
-static ct_ex residue(const solver *s, const ct_rows *b, int i, int column) {
+static ct_ex residue(const solver *s, const ct_rows *rows, int i, int column) {
     ct_pool *pool = s->pool;
-    ct_ex *terms = ct_scratch((size_t)b->n_others[i] + 2, sizeof *terms);
+    ct_ex *terms = ct_scratch((size_t)rows->n_others[i] + 2, sizeof *terms);
     int n = 0;
-    for (int j = 0; j < b->n_others[i]; j++) {
-        ct_ex x = *at(s, b->other[i][j], column);
-        if (x != CT_ZERO) terms[n++] = ct_neg(pool, ct_mul(pool, b->k[i][j], x));
+    for (int j = 0; j < rows->n_others[i]; j++) {
+        ct_ex x = *at(s, rows->other[i][j], column);
+        if (x != CT_ZERO) terms[n++] = ct_neg(pool, ct_mul(pool, rows->k[i][j], x));
     }
     if (column == s->columns - 1)
-        terms[n++] =
-            s->kind == CT_RIGHT_RATES ? ct_neg(pool, b->psi_t[i]) : ct_embed_gamma(s->e, b, i);
+        terms[n++] = s->kind == CT_RIGHT_RATES ? ct_neg(pool, rows->psi_t[i])
+                                               : ct_embed_gamma(s->e, rows, i);
     return ct_sum(pool, n, terms);
 }
 
-static void written_out(const solver *s, const ct_rows *b, const ct_inverse *inverse,
+static void written_out(const solver *s, const ct_rows *rows, const ct_inverse *inverse,
                         const ct_ex *right) {
-    for (int i = 0; i < b->n; i++)
+    for (int i = 0; i < rows->n; i++)
         for (int c = 0; c < s->width; c++) {
             bool has_own = c == s->columns - 1 && s->kind == CT_RIGHT_ACCELERATIONS;
-            ct_ex own = has_own ? ct_embed_own(s->e, b, i) : CT_ZERO;
-            *at(s, b->unknown[i], c) =
-                ct_inverse_apply(s->pool, inverse, i, right + c, s->width, own, s->width > b->n);
+            ct_ex own = has_own ? ct_embed_own(s->e, rows, i) : CT_ZERO;
+            *at(s, rows->unknown[i], c) =
+                ct_inverse_apply(s->pool, inverse, i, right + c, s->width, own, s->width > rows->n);
         }
 }
 
 // Solves by a segment of the program. Columns that are zero are left out.
-static void by_segment(const solver *s, const ct_rows *b, const ct_ex *matrix, const ct_ex *right) {
+static void by_segment(const solver *s, const ct_rows *rows, const ct_ex *matrix,
+                       const ct_ex *right) {
     int *kept = ct_scratch((size_t)s->width + 1, sizeof *kept), n = 0;
     for (int c = 0; c < s->width; c++) {
         bool zero = true;
-        for (int i = 0; i < b->n; i++) zero = zero && right[i * s->width + c] == CT_ZERO;
+        for (int i = 0; i < rows->n; i++) zero = zero && right[i * s->width + c] == CT_ZERO;
         if (!zero) kept[n++] = c;
-        for (int i = 0; i < b->n && zero; i++) *at(s, b->unknown[i], c) = CT_ZERO;
+        for (int i = 0; i < rows->n && zero; i++) *at(s, rows->unknown[i], c) = CT_ZERO;
     }
-    ct_ex *x = ct_scratch((size_t)(b->n * n) + 1, sizeof *x);
-    for (int i = 0; i < b->n; i++)
+    ct_ex *x = ct_scratch((size_t)(rows->n * n) + 1, sizeof *x);
+    for (int i = 0; i < rows->n; i++)
         for (int c = 0; c < n; c++) x[i * n + c] = right[i * s->width + kept[c]];
-    if (n) ct_embed_segment(s->e, b->step, b->n, n, matrix, x);
-    for (int i = 0; i < b->n; i++)
-        for (int c = 0; c < n; c++) *at(s, b->unknown[i], kept[c]) = x[i * n + c];
+    if (n) ct_embed_segment(s->e, rows->step, rows->n, n, matrix, x);
+    for (int i = 0; i < rows->n; i++)
+        for (int c = 0; c < n; c++) *at(s, rows->unknown[i], kept[c]) = x[i * n + c];
 }
 
-static void solve_rows(solver *s, const ct_rows *b) {
-    ct_ex *right = ct_scratch((size_t)(b->n * s->width) + 1, sizeof *right);
-    for (int i = 0; i < b->n; i++)
+static void solve_rows(solver *s, const ct_rows *rows) {
+    ct_ex *right = ct_scratch((size_t)(rows->n * s->width) + 1, sizeof *right);
+    for (int i = 0; i < rows->n; i++)
         for (int c = 0; c < s->width; c++)
-            right[i * s->width + c] = ct_let_whole(s->pool, residue(s, b, i, c));
-    if (b->inverse.n)
-        written_out(s, b, &b->inverse, right);
+            right[i * s->width + c] = ct_let_whole(s->pool, residue(s, rows, i, c));
+    if (rows->inverse.n)
+        written_out(s, rows, &rows->inverse, right);
     else
-        by_segment(s, b, b->jacobian, right);
+        by_segment(s, rows, rows->jacobian, right);
 }
 
 // Solves a tear block for its unknowns y, then puts them into all coordinates that depend on them.
-static void solve_tear(solver *s, const ct_rows *b) {
+static void solve_tear(solver *s, const ct_rows *rows) {
     ct_pool *pool = s->pool;
-    int n = b->n, width = s->width;
+    int n = rows->n, width = s->width;
     ct_ex *matrix = ct_scratch((size_t)(n * n), sizeof *matrix),
           *right = ct_scratch((size_t)(n * width) + 1, sizeof *right);
     // J + K T and right - K x0
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            ct_ex through = residue(s, b, i, s->open[b->unknown[j]]);
-            matrix[i * n + j] = ct_let(pool, ct_sub(pool, b->jacobian[i * n + j], through));
+            ct_ex through = residue(s, rows, i, s->open[rows->unknown[j]]);
+            matrix[i * n + j] = ct_let(pool, ct_sub(pool, rows->jacobian[i * n + j], through));
         }
         for (int c = 0; c < width; c++)
-            right[i * width + c] = ct_let_whole(pool, residue(s, b, i, c));
-        for (int j = 0; j < n; j++) right[i * width + s->open[b->unknown[j]]] = CT_ZERO;
+            right[i * width + c] = ct_let_whole(pool, residue(s, rows, i, c));
+        for (int j = 0; j < n; j++) right[i * width + s->open[rows->unknown[j]]] = CT_ZERO;
     }
     // y, by an inverse or by a segment
     if (n <= CT_WRITTEN_OUT) {
         ct_inverse inverse;
         ct_inverse_find(s->e, &inverse, n, matrix, NULL);
-        guard_pivot(s->e, inverse.determinant, b->step);
-        written_out(s, b, &inverse, right);
+        guard_pivot(s->e, inverse.determinant, rows->step);
+        written_out(s, rows, &inverse, right);
     } else {
-        by_segment(s, b, matrix, right);
+        by_segment(s, rows, matrix, right);
     }
     // x = x0 + T y for all coordinates; their columns T are zero from here on
     for (int k = 0; k < s->e->f->n; k++) {
         bool own = false;
-        for (int j = 0; j < n; j++) own = own || b->unknown[j] == k;
+        for (int j = 0; j < n; j++) own = own || rows->unknown[j] == k;
         for (int j = 0; j < n && !own; j++) {
-            ct_ex *through = at(s, k, s->open[b->unknown[j]]);
+            ct_ex *through = at(s, k, s->open[rows->unknown[j]]);
             for (int c = 0; c < width && *through != CT_ZERO; c++) {
-                ct_ex more = ct_mul(pool, *through, *at(s, b->unknown[j], c));
+                ct_ex more = ct_mul(pool, *through, *at(s, rows->unknown[j], c));
                 *at(s, k, c) = ct_let(pool, ct_add(pool, *at(s, k, c), more));
             }
         }
-        for (int j = 0; j < n && !own; j++) *at(s, k, s->open[b->unknown[j]]) = CT_ZERO;
+        for (int j = 0; j < n && !own; j++) *at(s, k, s->open[rows->unknown[j]]) = CT_ZERO;
     }
 }
 

@@ -20,18 +20,18 @@ static void spread(planner *p) {
     ct_flow_spread(&p->snap, p->known);
 }
 
-static bool in_group(const planner *p, const ct_loop_group *g, int coordinate) {
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->snap.edges + g->edges[i];
+static bool in_group(const planner *p, const ct_loop_group *group, int coordinate) {
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = p->snap.edges + group->edges[i];
         if (coordinate >= e->first && coordinate < e->first + e->n) return true;
     }
     return false;
 }
 
 // True if the group holds the points that the coupling names.
-static bool ties(const planner *p, const ct_loop_group *g, const ct_flow_coupling *coupling) {
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->snap.edges + g->edges[i];
+static bool ties(const planner *p, const ct_loop_group *group, const ct_flow_coupling *coupling) {
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = p->snap.edges + group->edges[i];
         if (ct_joint_is_equation(e->type) && e->joint == coupling->joint) return true;
     }
     return false;
@@ -40,7 +40,7 @@ static bool ties(const planner *p, const ct_loop_group *g, const ct_flow_couplin
 // Number of freedoms that couplings take from a group: one for each coupling with an unknown
 // coordinate (or a point) in the group and none in another one. Motions and other groups solve the
 // rest.
-static int couplings_of(const planner *p, const ct_loop_group *g) {
+static int couplings_of(const planner *p, const ct_loop_group *group) {
     int n = 0;
     for (int i = 0; i < p->snap.n_couplings; i++) {
         const ct_flow_coupling *coupling = p->snap.couplings + i;
@@ -48,10 +48,10 @@ static int couplings_of(const planner *p, const ct_loop_group *g) {
         for (int k = 0; k < coupling->n; k++) {
             if (p->known[coupling->coordinate[k]]) continue;
             open++;
-            elsewhere += !in_group(p, g, coupling->coordinate[k]);
+            elsewhere += !in_group(p, group, coupling->coordinate[k]);
         }
         if (coupling->of_points)
-            n += elsewhere == 0 && ties(p, g, coupling);
+            n += elsewhere == 0 && ties(p, group, coupling);
         else
             n += open > 0 && elsewhere == 0;
     }
@@ -61,7 +61,8 @@ static int couplings_of(const planner *p, const ct_loop_group *g) {
 static void make_independent(planner *p, int coordinate) {
     ct_flow *flow = p->flow;
     p->known[coordinate] = true;
-    *CT_PUSH_ARENA(&flow->arena, flow->independent, flow->n_independent, flow->room_independent) = coordinate;
+    *CT_PUSH_ARENA(&flow->arena, flow->independent, flow->n_independent, flow->room_independent) =
+        coordinate;
     spread(p);
 }
 
@@ -102,10 +103,10 @@ static ct_status asked_for(planner *p, int n, const char *const *names) {
 }
 
 // Number of known coordinates of a group.
-static int known_of(const planner *p, const ct_loop_group *g) {
+static int known_of(const planner *p, const ct_loop_group *group) {
     int known = 0;
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->snap.edges + g->edges[i];
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = p->snap.edges + group->edges[i];
         for (int k = 0; k < e->n; k++) known += p->known[e->first + k];
     }
     return known;
@@ -120,7 +121,7 @@ static void free_joint(planner *p, const ct_flow_edge *e) {
         if (p->known[e->first + k]) continue;
         if (p->given) {
             refuse(p, ct_scratch_format("the independent coordinates leave '%s' open",
-                                p->snap.model->coordinates[e->first + k].name));
+                                        p->snap.model->coordinates[e->first + k].name));
             return;
         }
         make_independent(p, e->first + k);
@@ -166,8 +167,8 @@ static void choose_coupled(coupled_choice *x, const bool *known, double cost) {
     }
 }
 
-static bool is_free(const ct_loop_group *g, const ct_flow_edge *e) {
-    return g->n_bodies == 2 && g->n_edges == 1 && !e->is_virtual && e->may_carry;
+static bool is_free(const ct_loop_group *group, const ct_flow_edge *e) {
+    return group->n_bodies == 2 && group->n_edges == 1 && !e->is_virtual && e->may_carry;
 }
 
 // True if every unknown coordinate of the coupling belongs to a free joint.
@@ -190,7 +191,7 @@ static bool *known_from_loops(const planner *p, const bool *is_free_one) {
 
 // Chooses independent coordinates among those of free joints that couplings tie to each other.
 // Coordinates that follow from loops are left out.
-static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
+static void couple_free_joints(planner *p, int n, const ct_loop_group *group) {
     size_t room = (size_t)p->snap.n_coordinates + 1;
     coupled_choice x = {.p = p,
                         .coordinate = ct_alloc(room, sizeof(int)),
@@ -200,8 +201,8 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
     // coordinates of free joints
     bool *is_free_one = ct_scratch(room, sizeof(bool)), *listed = ct_scratch(room, sizeof(bool));
     for (int g = 0; g < n; g++) {
-        const ct_flow_edge *e = p->snap.edges + groups[g].edges[0];
-        for (int k = 0; k < e->n && is_free(groups + g, e); k++) is_free_one[e->first + k] = true;
+        const ct_flow_edge *e = p->snap.edges + group[g].edges[0];
+        for (int k = 0; k < e->n && is_free(group + g, e); k++) is_free_one[e->first + k] = true;
     }
     // coordinates that couplings tie, without the coordinates that follow from loops
     bool *follows = known_from_loops(p, is_free_one);
@@ -224,36 +225,41 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
     ct_free(x.best_chosen);
 }
 
-static int freedoms_of(planner *p, const ct_loop_group *g) {
-    return ct_flow_freedoms(&p->snap, g, NULL) - couplings_of(p, g);
+static int freedoms_of(planner *p, const ct_loop_group *group) {
+    return ct_flow_freedoms(&p->snap, group, NULL) - couplings_of(p, group);
 }
 
 // Orders the loops of a group and marks their coordinates as known. Returns false, with the reason
 // in the flow, if the independent coordinates do not fit or no order exists.
-static bool order_group(planner *p, const ct_loop_group *g) {
+static bool order_group(planner *p, const ct_loop_group *group) {
     const ct_model *m = p->snap.model;
     // as many coordinates must be given as the group has freedoms, or fewer if some may be chosen
-    int known = known_of(p, g), freedoms = freedoms_of(p, g),
-        joint = p->snap.edges[g->edges[0]].joint;
+    int known = known_of(p, group), freedoms = freedoms_of(p, group),
+        joint = p->snap.edges[group->edges[0]].joint;
     const char *where = joint >= 0 ? m->joints[joint].name : m->motions[-1 - joint].name;
     if (freedoms < known)
-        return refuse(p, ct_scratch_format("more coordinates are given in the loops through '%s' than "
-                                   "they have freedoms",
-                                   where));
+        return refuse(p,
+                      ct_scratch_format("more coordinates are given in the loops through '%s' than "
+                                        "they have freedoms",
+                                        where));
     if (p->given && freedoms != known)
-        return refuse(p, ct_scratch_format("the independent coordinates leave %d freedom%s of the loops "
-                                   "through '%s' open",
-                                   freedoms - known, freedoms - known == 1 ? "" : "s", where));
+        return refuse(
+            p, ct_scratch_format("the independent coordinates leave %d freedom%s of the loops "
+                                 "through '%s' open",
+                                 freedoms - known, freedoms - known == 1 ? "" : "s", where));
     // search for an order; at a limit position the given coordinates leave a freedom open
-    if (!ct_flow_order(&p->snap, g, p->known, freedoms - known, !p->given, p->library, p->flow))
-        return p->given && !couplings_of(p, g) && ct_flow_freedoms(&p->snap, g, p->known) > 0
-                   ? refuse(p, ct_scratch_format("the initial position is a limit position for them, in "
-                                         "which they leave the loops through '%s' open",
-                                         where))
-                   : refuse(p, ct_scratch_format("no order was found for the loops through '%s'", where));
+    if (!ct_flow_order(&p->snap, group, p->known, freedoms - known, !p->given, p->library, p->flow))
+        return p->given && !couplings_of(p, group) &&
+                       ct_flow_freedoms(&p->snap, group, p->known) > 0
+                   ? refuse(p, ct_scratch_format(
+                                   "the initial position is a limit position for them, in "
+                                   "which they leave the loops through '%s' open",
+                                   where))
+                   : refuse(p, ct_scratch_format("no order was found for the loops through '%s'",
+                                                 where));
     // every coordinate of a joint in the tree is known from here on
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->snap.edges + g->edges[i];
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = p->snap.edges + group->edges[i];
         for (int k = 0; k < e->n && p->flow->preference[e->joint]; k++)
             p->known[e->first + k] = true;
     }
@@ -262,30 +268,30 @@ static bool order_group(planner *p, const ct_loop_group *g) {
 }
 
 // True if every body belongs to a group.
-static bool reached(const planner *p, int n, const ct_loop_group *groups) {
+static bool reached(const planner *p, int n, const ct_loop_group *group) {
     bool *seen = ct_scratch((size_t)p->snap.n_bodies, sizeof *seen), all = true;
     seen[0] = true;
     for (int g = 0; g < n; g++)
-        for (int i = 0; i < groups[g].n_bodies; i++) seen[groups[g].bodies[i]] = true;
+        for (int i = 0; i < group[g].n_bodies; i++) seen[group[g].bodies[i]] = true;
     for (int b = 0; b < p->snap.n_bodies; b++) all = all && seen[b];
     return all;
 }
 
 // True if as many coordinates of the group are known as it has freedoms.
-static bool is_settled(planner *p, const ct_loop_group *g) {
-    return freedoms_of(p, g) == known_of(p, g);
+static bool is_settled(planner *p, const ct_loop_group *group) {
+    return freedoms_of(p, group) == known_of(p, group);
 }
 
 // The price of the cheapest independent coordinate of a group. A coupled free joint pays extra: it
 // should follow from loops rather than drive them.
-static double price_of(const planner *p, const ct_loop_group *g) {
+static double price_of(const planner *p, const ct_loop_group *group) {
     double best = INFINITY;
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->snap.edges + g->edges[i];
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = p->snap.edges + group->edges[i];
         for (int k = 0; k < e->n; k++) {
             if (p->known[e->first + k]) continue;
             double price = ct_flow_price(&p->snap, e->first + k);
-            if (is_free(g, e) && ct_flow_is_coupled(&p->snap, e->first + k))
+            if (is_free(group, e) && ct_flow_is_coupled(&p->snap, e->first + k))
                 price += CT_PRICE_FREE_JOINT;
             best = fmin(best, price);
         }
@@ -295,13 +301,13 @@ static double price_of(const planner *p, const ct_loop_group *g) {
 
 // The next group to order. With couplings, groups without an open choice come first, since
 // couplings carry their coordinates to other groups; then the group with the cheapest choice.
-static int next_group(planner *p, int n, const ct_loop_group *groups, const bool *done) {
+static int next_group(planner *p, int n, const ct_loop_group *group, const bool *done) {
     int first = -1;
     double best = INFINITY;
     for (int g = 0; g < n; g++) {
         if (done[g]) continue;
-        if (!p->snap.n_couplings || is_settled(p, groups + g)) return g;
-        double price = price_of(p, groups + g);
+        if (!p->snap.n_couplings || is_settled(p, group + g)) return g;
+        double price = price_of(p, group + g);
         if (first >= 0 && price >= best) continue;
         first = g;
         best = price;

@@ -89,8 +89,8 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
                        ct_flow **flow);
 void ct_flow_free(ct_flow *flow);
 // Selects trees that hold the joints of the flow.
-static inline ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph) {
-    return ct_tree_rule_own(ctx, graph, flow->preference, flow->body_coordinates);
+static inline ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *g) {
+    return ct_tree_rule_own(ctx, g, flow->preference, flow->body_coordinates);
 }
 
 #endif

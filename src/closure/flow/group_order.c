@@ -88,11 +88,12 @@ static void find(ct_flow_search *search, const bool *known, int left) {
 // and a cosine.
 static void add_spare(ct_flow *flow, const ct_relation *r) {
     int room = flow->room_open_relations;
-    *CT_PUSH_ARENA(&flow->arena, flow->open_relations, flow->n_open_relations, flow->room_open_relations) = *r;
+    *CT_PUSH_ARENA(&flow->arena, flow->open_relations, flow->n_open_relations,
+                   flow->room_open_relations) = *r;
     if (flow->room_open_relations != room)
-        flow->open_group = ct_arena_longer(&flow->arena, flow->open_group, (size_t)room,
-                                           (size_t)flow->room_open_relations,
-                                           sizeof *flow->open_group);
+        flow->open_group =
+            ct_arena_longer(&flow->arena, flow->open_group, (size_t)room,
+                            (size_t)flow->room_open_relations, sizeof *flow->open_group);
     flow->open_group[flow->n_open_relations - 1] = flow->n_groups - 1;
 }
 
@@ -150,21 +151,23 @@ static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
     bool spare = false;
     // a new group: its first placement and first body
     int room = flow->room_groups;
-    *CT_PUSH_ARENA(&flow->arena, flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
+    *CT_PUSH_ARENA(&flow->arena, flow->group, flow->n_groups, flow->room_groups) =
+        flow->n_placements;
     if (flow->room_groups != room)
-        flow->group_root =
-            ct_arena_longer(&flow->arena, flow->group_root, (size_t)room,
-                            (size_t)flow->room_groups, sizeof *flow->group_root);
+        flow->group_root = ct_arena_longer(&flow->arena, flow->group_root, (size_t)room,
+                                           (size_t)flow->room_groups, sizeof *flow->group_root);
     flow->group_root[flow->n_groups - 1] = search->found[0].root;
     // its placements; iterated and translating ones need the open relations
     for (int i = 0; i < n->n; i++) {
-        *CT_PUSH_ARENA(&flow->arena, flow->placements, flow->n_placements, flow->room_placements) = n->placements[i];
+        *CT_PUSH_ARENA(&flow->arena, flow->placements, flow->n_placements, flow->room_placements) =
+            n->placements[i];
         spare = spare || n->placements[i].kind == CT_PLACE_ITERATE ||
                 n->placements[i].kind == CT_PLACE_KEPT;
     }
     // independent coordinates, and joints of the trees
     for (int i = 0; i < n->n_chosen; i++) {
-        *CT_PUSH_ARENA(&flow->arena, flow->independent, flow->n_independent, flow->room_independent) = n->chosen[i];
+        *CT_PUSH_ARENA(&flow->arena, flow->independent, flow->n_independent,
+                       flow->room_independent) = n->chosen[i];
         known[n->chosen[i]] = true;
     }
     for (int i = 0; i < g->n_edges; i++)
@@ -181,24 +184,26 @@ static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
 // dimensions as the mechanism has freedoms, the body cannot turn.
 
 // True if the body is oriented like the first body of the group.
-static bool is_upright(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e) {
-    const double *a = &snap->rotation[g->bodies[0]][0][0], *b = &snap->rotation[e->body[1]][0][0];
+static bool is_upright(const ct_snapshot *snap, const ct_loop_group *group, const ct_flow_edge *e) {
+    const double *a = &snap->rotation[group->bodies[0]][0][0],
+                 *b = &snap->rotation[e->body[1]][0][0];
     for (int i = 0; i < 9; i++)
         if (!(fabs(a[i] - b[i]) < CT_TOL_UPRIGHT)) return false;
     return true;
 }
 
 // True if no small motion of the group turns the body at the initial position.
-static bool stays(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e, int freedoms) {
+static bool stays(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_edge *e,
+                  int freedoms) {
     bool *held = ct_scratch((size_t)snap->n_coordinates + 1, sizeof *held);
     for (int k = 0; k < e->n; k++) held[e->first + k] = e->is_angle[k];
-    return ct_flow_freedoms(snap, g, held) == freedoms;
+    return ct_flow_freedoms(snap, group, held) == freedoms;
 }
 
-static int joints_of(const ct_snapshot *snap, const ct_loop_group *g, int body) {
+static int joints_of(const ct_snapshot *snap, const ct_loop_group *group, int body) {
     int n = 0;
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + g->edges[i];
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
         n += !e->is_virtual && (e->body[0] == body || e->body[1] == body);
     }
     return n;
@@ -206,14 +211,14 @@ static int joints_of(const ct_snapshot *snap, const ct_loop_group *g, int body) 
 
 // Marks the edge of the body with most joints among those that keep their orientation. Returns
 // false if the group has none.
-static bool find_translating(ct_snapshot *snap, const ct_loop_group *g) {
-    int best = -1, most = 0, freedoms = ct_flow_freedoms(snap, g, NULL);
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + g->edges[i];
-        if (e->joint < CT_BODY_JOINT(snap->model, 0) || !is_upright(snap, g, e)) continue;
-        int joints = joints_of(snap, g, e->body[1]);
-        if (joints <= most || !stays(snap, g, e, freedoms)) continue;
-        best = g->edges[i];
+static bool find_translating(ct_snapshot *snap, const ct_loop_group *group) {
+    int best = -1, most = 0, freedoms = ct_flow_freedoms(snap, group, NULL);
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
+        if (e->joint < CT_BODY_JOINT(snap->model, 0) || !is_upright(snap, group, e)) continue;
+        int joints = joints_of(snap, group, e->body[1]);
+        if (joints <= most || !stays(snap, group, e, freedoms)) continue;
+        best = group->edges[i];
         most = joints;
     }
     if (best >= 0) snap->translating[best] = snap->edges[best].may_carry = true;
@@ -263,20 +268,20 @@ static bool recall(ct_flow_search *search, const ct_cached_order *m, const bool 
     return false;
 }
 
-bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int freedoms,
+bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *group, bool *known, int freedoms,
                    bool may_choose, ct_order_cache *cache, ct_flow *flow) {
     // an empty state to start from
-    ct_flow_search search = {.snap = snap, .g = g, .given = known};
+    ct_flow_search search = {.snap = snap, .g = group, .given = known};
     ct_flow_node first = ct_flow_node_new(&search, NULL);
     int left = may_choose ? freedoms : 0;
     search.start = &first;
     // translating bodies, then rods whose spin is a freedom of its own
-    if (snap->offer == CT_OFFER_PLACES && find_translating(snap, g)) flow->n_translating++;
+    if (snap->offer == CT_OFFER_PLACES && find_translating(snap, group)) flow->n_translating++;
     place_translating(&search, left, known, &first);
     if (left) ct_flow_find_rods(&search, known, &first);
     left -= search.n_rods + first.n_chosen;
     // the cached order of this structure, else a search
-    ct_cached_order memory = ct_flow_recall(cache, snap, g, known, left);
+    ct_cached_order memory = ct_flow_recall(cache, snap, group, known, left);
     const ct_flow_structure *x = memory.of;
     bool settled = x && x->settled, from_cache = x && recall(&search, &memory, known, left);
     flow->from_cache = flow->from_cache && from_cache && settled;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int place_of(const ct_loop_group *g, int body) {
-    for (int i = 0; i < g->n_bodies; i++)
-        if (g->bodies[i] == body) return i;
+static int place_of(const ct_loop_group *group, int body) {
+    for (int i = 0; i < group->n_bodies; i++)
+        if (group->bodies[i] == body) return i;
     return -1;
 }
 
@@ -23,9 +23,9 @@ static void add_vector(uint64_t *h, ct_vec3 v) {
     for (int i = 0; i < 3; i++) add(h, v.v[i] == CT_ZERO ? 0 : v.v[i] == CT_ONE ? 1 : 2);
 }
 
-static int edge_of(const ct_snapshot *snap, const ct_loop_group *g, int coordinate) {
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + g->edges[i];
+static int edge_of(const ct_snapshot *snap, const ct_loop_group *group, int coordinate) {
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
         if (coordinate >= e->first && coordinate < e->first + e->n) return i;
     }
     return -1;
@@ -33,18 +33,18 @@ static int edge_of(const ct_snapshot *snap, const ct_loop_group *g, int coordina
 
 // Adds the couplings of the group: its coupled coordinates, how the coupling is solved for each,
 // and the number of unknown coordinates of other groups.
-static void add_couplings(uint64_t *h, const ct_snapshot *snap, const ct_loop_group *g,
+static void add_couplings(uint64_t *h, const ct_snapshot *snap, const ct_loop_group *group,
                           const bool *known) {
     for (int i = 0; i < snap->n_couplings; i++) {
         const ct_flow_coupling *coupling = snap->couplings + i;
         int others = 0, inside = 0;
         for (int k = 0; k < coupling->n; k++) {
-            int edge = edge_of(snap, g, coupling->coordinate[k]);
+            int edge = edge_of(snap, group, coupling->coordinate[k]);
             others += edge < 0 && !known[coupling->coordinate[k]];
             if (edge < 0) continue;
             inside++;
             add(h, edge);
-            add(h, coupling->coordinate[k] - snap->edges[g->edges[edge]].first);
+            add(h, coupling->coordinate[k] - snap->edges[group->edges[edge]].first);
             add(h, (long)ct_coupling_price(coupling->kind[k]));
         }
         if (!inside) continue;
@@ -55,18 +55,18 @@ static void add_couplings(uint64_t *h, const ct_snapshot *snap, const ct_loop_gr
 
 // Key of a structure: types of joints, which bodies they connect, zero and unit components of
 // points and axes, known coordinates, prices and couplings. Names and lengths are left out.
-static uint64_t key_of(const ct_snapshot *snap, const ct_loop_group *g, const bool *known,
+static uint64_t key_of(const ct_snapshot *snap, const ct_loop_group *group, const bool *known,
                        int left) {
     uint64_t h = 0;
-    add(&h, g->n_bodies);
+    add(&h, group->n_bodies);
     add(&h, left);
     add(&h, snap->offer == CT_OFFER_POSES_ONLY);
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + g->edges[i];
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
         add(&h, e->type);
         add(&h, e->is_virtual);
         for (int s = 0; s < 2; s++) {
-            add(&h, place_of(g, e->body[s]));
+            add(&h, place_of(group, e->body[s]));
             add_vector(&h, e->c->at[s]);
             add_vector(&h, e->axis_in[s]);
             add_vector(&h, e->second_in[s]);
@@ -76,7 +76,7 @@ static uint64_t key_of(const ct_snapshot *snap, const ct_loop_group *g, const bo
             add(&h, (long)ct_flow_price(snap, e->first + k));
         }
     }
-    add_couplings(&h, snap, g, known);
+    add_couplings(&h, snap, group, known);
     return h;
 }
 
@@ -165,29 +165,30 @@ bool ct_order_cache_read(ct_order_cache *cache, const char *text, ct_flow_offer 
 }
 
 // Returns true if the numbers of an order are those of a group.
-static bool belongs(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_known *o) {
-    bool good = o->root >= 0 && o->root < g->n_bodies && o->style >= 0 && o->style < CT_FLOW_STYLES;
+static bool belongs(const ct_snapshot *snap, const ct_loop_group *group, const ct_flow_known *o) {
+    bool good =
+        o->root >= 0 && o->root < group->n_bodies && o->style >= 0 && o->style < CT_FLOW_STYLES;
     for (int i = 0; i < o->n && good; i++) {
         int edge = o->pick[i][0], within = o->pick[i][1];
-        good =
-            edge >= 0 && edge < g->n_edges && within >= 0 && within < snap->edges[g->edges[edge]].n;
+        good = edge >= 0 && edge < group->n_edges && within >= 0 &&
+               within < snap->edges[group->edges[edge]].n;
     }
     return good;
 }
 
 // Coordinates that the order chooses, in the numbers of this group.
-static int *picks_of(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_known *o) {
+static int *picks_of(const ct_snapshot *snap, const ct_loop_group *group, const ct_flow_known *o) {
     int *list = ct_scratch((size_t)o->n + 1, sizeof *list);
     for (int i = 0; i < o->n; i++)
-        list[i] = snap->edges[g->edges[o->pick[i][0]]].first + o->pick[i][1];
+        list[i] = snap->edges[group->edges[o->pick[i][0]]].first + o->pick[i][1];
     return list;
 }
 
 ct_cached_order ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
-                               const ct_loop_group *g, const bool *known, int left) {
-    ct_cached_order m = {.key = key_of(snap, g, known, left)};
+                               const ct_loop_group *group, const bool *known, int left) {
+    ct_cached_order m = {.key = key_of(snap, group, known, left)};
     m.of = find_structure(cache, m.key);
-    if (m.of && !belongs(snap, g, m.of->orders + m.of->taken)) m.of = NULL;
-    if (m.of) m.picks = picks_of(snap, g, m.of->orders + m.of->taken);
+    if (m.of && !belongs(snap, group, m.of->orders + m.of->taken)) m.of = NULL;
+    if (m.of) m.picks = picks_of(snap, group, m.of->orders + m.of->taken);
     return m;
 }

@@ -299,9 +299,9 @@ static bool turns_and_slides(const ct_flow_edge *e) {
 }
 
 // True if the group has a joint that turns and slides.
-static bool has_mixed(const ct_snapshot *snap, const ct_loop_group *g) {
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + g->edges[i];
+static bool has_mixed(const ct_snapshot *snap, const ct_loop_group *group) {
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
         if (!e->is_virtual && e->may_carry && turns_and_slides(e)) return true;
     }
     return false;

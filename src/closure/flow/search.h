@@ -84,7 +84,7 @@ typedef struct ct_cached_order {
     int *picks;                  // coordinates that its order chooses
 } ct_cached_order;
 ct_cached_order ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
-                               const ct_loop_group *g, const bool *known, int left);
+                               const ct_loop_group *group, const bool *known, int left);
 // Enters the short list of a search into the cache.
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key);
 
@@ -118,7 +118,7 @@ static inline double ct_flow_wish(const ct_snapshot *snap, int coordinate) {
 // Orders one group: appends placements, open relations and independent coordinates to the flow.
 // known: coordinates that are known at the start (named as independent, or driven). Returns false
 // if no order was found.
-bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int freedoms,
+bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *group, bool *known, int freedoms,
                    bool may_choose, ct_order_cache *cache, ct_flow *flow);
 
 #endif

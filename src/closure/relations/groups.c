@@ -17,10 +17,10 @@ static int other(const ct_flow_edge *e, int body) {
     return e->body[0] == body ? e->body[1] : e->body[0];
 }
 
-static void note_body(ct_loop_group *g, int body) {
-    for (int i = 0; i < g->n_bodies; i++)
-        if (g->bodies[i] == body) return;
-    g->bodies[g->n_bodies++] = body;
+static void note_body(ct_loop_group *group, int body) {
+    for (int i = 0; i < group->n_bodies; i++)
+        if (group->bodies[i] == body) return;
+    group->bodies[group->n_bodies++] = body;
 }
 
 // The edges above `mark` on the stack are a block that hangs on `root`.
@@ -62,19 +62,19 @@ static void visit(walk *k, int body, int from) {
     }
 }
 
-static bool holds(const ct_loop_group *g, int body) {
-    for (int i = 0; i < g->n_bodies; i++)
-        if (g->bodies[i] == body) return true;
+static bool holds(const ct_loop_group *group, int body) {
+    for (int i = 0; i < group->n_bodies; i++)
+        if (group->bodies[i] == body) return true;
     return false;
 }
 
 // Virtual joints offer their coordinates to the group that holds both bodies. The own coordinates
 // of a body, as a place, serve a group of loops also where its first body moves against ground.
-static bool may_use(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e) {
+static bool may_use(const ct_snapshot *snap, const ct_loop_group *group, const ct_flow_edge *e) {
     bool own = e->joint >= CT_BODY_JOINT(snap->model, 0);
-    if (!holds(g, e->body[1]) || (own && g->n_bodies < 3)) return false;
-    return holds(g, e->body[0]) ||
-           (own && snap->offer == CT_OFFER_PLACES && g->bodies[0] != e->body[1]);
+    if (!holds(group, e->body[1]) || (own && group->n_bodies < 3)) return false;
+    return holds(group, e->body[0]) ||
+           (own && snap->offer == CT_OFFER_PLACES && group->bodies[0] != e->body[1]);
 }
 
 void ct_flow_groups(ct_snapshot *snap) {

@@ -301,12 +301,12 @@ static int side(const ct_flow_state *s, const ct_flow_edge *e, int x, int k) {
     return a == x && b == k ? 0 : b == x && a == k ? 1 : -1;
 }
 
-int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_state *s, int x,
+int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
                       int skip, ct_flow_relation *relations) {
-    ct_flow_finder f = {snap, g, s, relations, 0};
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + g->edges[i];
-        if (g->edges[i] == skip || e->is_virtual) continue;
+    ct_flow_finder f = {snap, group, s, relations, 0};
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
+        if (group->edges[i] == skip || e->is_virtual) continue;
         // a joint between x and a placed body
         int sx = side(s, e, x, 0);
         if (sx >= 0) {
@@ -317,9 +317,9 @@ int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_s
         for (int b = 0; b < 2; b++) {
             int y = s->cluster[e->body[1 - b]];
             if (s->cluster[e->body[b]] != x || y == x || y == 0) continue;
-            for (int j = 0; j < g->n_edges; j++) {
-                const ct_flow_edge *e2 = snap->edges + g->edges[j];
-                int sy = e2->is_virtual || g->edges[j] == skip ? -1 : side(s, e2, y, 0);
+            for (int j = 0; j < group->n_edges; j++) {
+                const ct_flow_edge *e2 = snap->edges + group->edges[j];
+                int sy = e2->is_virtual || group->edges[j] == skip ? -1 : side(s, e2, y, 0);
                 if (sy >= 0) through(&f, e, b, e2, 1 - sy);
             }
             chains(&f, e, b, skip);
@@ -344,13 +344,13 @@ static bool pin_on_axis(ct_flow_finder *f, const ct_flow_edge *e, int x, int ski
     return false;
 }
 
-bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_state *s, int x, int skip,
-                 ct_flow_relation *pin) {
-    for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + g->edges[i];
+bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
+                 int skip, ct_flow_relation *pin) {
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
         int sx = side(s, e, x, 0);
-        if (g->edges[i] == skip || e->is_virtual || !ct_flow_pins(e->type)) continue;
-        ct_flow_finder f = {snap, g, s, pin, 0};
+        if (group->edges[i] == skip || e->is_virtual || !ct_flow_pins(e->type)) continue;
+        ct_flow_finder f = {snap, group, s, pin, 0};
         if (sx < 0 && !pin_on_axis(&f, e, x, skip)) continue;
         if (sx < 0) return true;
         ct_flow_relation *r = ct_flow_add(&f, CT_RELATION_POINT, e, e->body[sx], e->body[1 - sx]);

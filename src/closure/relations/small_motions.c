@@ -121,9 +121,9 @@ static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*ro
     return n;
 }
 
-int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held) {
-    int n_bodies = g->n_bodies, n_edges = g->n_edges;
-    const int *bodies = g->bodies, *edges = g->edges;
+int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *held) {
+    int n_bodies = group->n_bodies, n_edges = group->n_edges;
+    const int *bodies = group->bodies, *edges = group->edges;
     ct_stage stage = ct_stage_begin();
     // six columns for the twist of each body but the first
     int columns = 6 * (n_bodies - 1), count = 0;

@@ -69,13 +69,13 @@ static void edge_frame(ct_snapshot *snap, ct_flow_edge *e) {
 }
 
 // True if the joint may be in the trees: the user gives none, or the joint is in both.
-static bool in_trees(const ct_model *m, int joint) {
+static bool in_trees(const ct_model *model, int joint) {
     bool in[2] = {false, false};
-    for (int i = 0; i < m->n_rotation; i++)
-        in[0] = in[0] || (!m->rotation[i].is_body && m->rotation[i].index == joint);
-    for (int i = 0; i < m->n_translation; i++)
-        in[1] = in[1] || (!m->translation[i].is_body && m->translation[i].index == joint);
-    return !m->has_trees || (in[0] && in[1]);
+    for (int i = 0; i < model->n_rotation; i++)
+        in[0] = in[0] || (!model->rotation[i].is_body && model->rotation[i].index == joint);
+    for (int i = 0; i < model->n_translation; i++)
+        in[1] = in[1] || (!model->translation[i].is_body && model->translation[i].index == joint);
+    return !model->has_trees || (in[0] && in[1]);
 }
 
 static void add_edge(ct_snapshot *snap, int joint, const ct_formulation *f) {
@@ -119,9 +119,9 @@ static void joint_numbers(ct_snapshot *snap, const ct_formulation *f) {
 // guided points ----------------------------------------------------------------------------------
 // A guided point ties its body to ground as a joint does. One guided component is a plane that
 // moves, all three (two in a planar mechanism) are a pin that moves, a guided distance is a rod.
-static const ct_probe *probe_of(const ct_model *m, int motion) {
-    const ct_motion *x = m->motions + motion;
-    return x->coordinate < 0 && x->probe >= 0 ? m->probes + x->probe : NULL;
+static const ct_probe *probe_of(const ct_model *model, int motion) {
+    const ct_motion *x = model->motions + motion;
+    return x->coordinate < 0 && x->probe >= 0 ? model->probes + x->probe : NULL;
 }
 
 static bool same_point(const ct_probe *a, const ct_probe *b) {
@@ -202,8 +202,8 @@ static void add_guides(ct_snapshot *snap) {
 // couplings --------------------------------------------------------------------------------------
 // Gears, racks and equations between coordinates: the coordinates of each, and the kind of equation
 // that it is in each of them.
-static bool is_coupling(const ct_joint *j) {
-    return ct_joint_is_coupling(j->type);
+static bool is_coupling(const ct_joint *joint) {
+    return ct_joint_is_coupling(joint->type);
 }
 
 static void add_coordinate(ct_snapshot *snap, ct_flow_coupling *coupling, ct_ex psi, int k) {

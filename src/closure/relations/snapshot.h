@@ -82,7 +82,7 @@ void ct_flow_groups(ct_snapshot *snap);
 void ct_flow_direction(ct_snapshot *snap, int body, ct_vec3 v, double *d);
 // Freedoms of the bodies of a group against its first one. held (may be NULL): coordinates that do
 // not move.
-int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held);
+int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *held);
 
 // True if the joint holds a point of both bodies together and leaves a rotation.
 bool ct_flow_pins(ct_joint_type type);
@@ -102,11 +102,11 @@ int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
 // Relations that the edges of a group give for cluster x against the placed bodies, those of `skip`
 // aside. Returns how many (at most CT_FLOW_RELATIONS).
 enum { CT_FLOW_RELATIONS = 64 };
-int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_state *s, int x,
+int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
                       int skip, ct_flow_relation *relations);
 // The relation that pins cluster x to the placed bodies by an edge other than `skip`.
-bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_state *s, int x, int skip,
-                 ct_flow_relation *pin);
+bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
+                 int skip, ct_flow_relation *pin);
 // Rows (3 or 1) of a relation's derivative by coordinates `which` of an edge that moves x; lengths
 // are in units of the typical length, so that 1 is large.
 int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e, int n,

@@ -268,8 +268,8 @@ ct_rate_block *ct_steps_rate_block(const ct_step_builder *build, int n, const in
     return k;
 }
 
-void ct_steps_numbers(const ct_step_builder *build, ct_numbers *x) {
-    ct_model_numbers(build->f->model, x);
-    ct_position_set(build->f, x, build->q0);
-    ct_registers_at(&build->closure->registers, x, NULL);
+void ct_steps_numbers(const ct_step_builder *build, ct_numbers *numbers) {
+    ct_model_numbers(build->f->model, numbers);
+    ct_position_set(build->f, numbers, build->q0);
+    ct_registers_at(&build->closure->registers, numbers, NULL);
 }

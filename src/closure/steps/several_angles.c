@@ -137,13 +137,13 @@ static ct_unknown unknown_turn(const ct_step_builder *build, const chain *h, int
 // The frame in which the turn about the outer axis, with those about parallel axes before it, is a
 // single angle; what stands before the turn, seen from there.
 static ct_mat3 outer_frame(const ct_step_builder *build, const chain *h, int outer, ct_mat3 before,
-                           int *frame, ct_unknown *o) {
+                           int *frame, ct_unknown *u) {
     ct_pool *pool = build->pool;
     int parent = *frame;
     ct_mat3 best = before, turn = turn_of(build, h, outer);
-    ct_ex q = build->f->q[o->coordinate];
+    ct_ex q = build->f->q[u->coordinate];
     // from the parent up, as long as one angle sum holds the unknown
-    ct_steps_angle_sum(build, ct_mat_mul(pool, before, turn), q, false, &o->angle_sum);
+    ct_steps_angle_sum(build, ct_mat_mul(pool, before, turn), q, false, &u->angle_sum);
     for (int body = parent; body != build->root && build->layout->parent[CT_ROTATION][body] >= 0;) {
         body = build->layout->parent[CT_ROTATION][body];
         ct_mat3 wider = ct_mat_mul(pool, ct_rotation(build->layout, body, parent), before);
@@ -151,9 +151,9 @@ static ct_mat3 outer_frame(const ct_step_builder *build, const chain *h, int out
         if (!ct_steps_angle_sum(build, ct_mat_mul(pool, wider, turn), q, true, &angle_sum)) break;
         best = wider;
         *frame = body;
-        o->angle_sum = angle_sum;
+        u->angle_sum = angle_sum;
     }
-    ct_values_pair(build->values, o->angle_sum, &o->c, &o->s);
+    ct_values_pair(build->values, u->angle_sum, &u->c, &u->s);
     return best;
 }
 
@@ -161,7 +161,7 @@ static ct_mat3 outer_frame(const ct_step_builder *build, const chain *h, int out
 // the parent left this vector behind; else as far up as the axes before the outer turn are parallel
 // to it.
 static ct_vec3 target(const ct_step_builder *build, const ct_placement *p, const chain *h,
-                      int outer, ct_mat3 *before, ct_unknown *o) {
+                      int outer, ct_mat3 *before, ct_unknown *u) {
     const ct_relation *r = p->relation;
     int frame = p->parent;
     // a vector that an earlier step left behind in the parent
@@ -171,12 +171,12 @@ static ct_vec3 target(const ct_step_builder *build, const ct_placement *p, const
             !ct_vec_same(s->point_k, r->point_k))
             continue;
         ct_steps_angle_sum(build, ct_mat_mul(build->pool, *before, turn_of(build, h, outer)),
-                           build->f->q[o->coordinate], false, &o->angle_sum);
-        ct_values_pair(build->values, o->angle_sum, &o->c, &o->s);
+                           build->f->q[u->coordinate], false, &u->angle_sum);
+        ct_values_pair(build->values, u->angle_sum, &u->c, &u->s);
         return let_vec(build, ct_vec_neg(build->pool, s->v));
     }
     // else the way from the joint, as far up as the axes stay parallel
-    *before = outer_frame(build, h, outer, *before, &frame, o);
+    *before = outer_frame(build, h, outer, *before, &frame, u);
     ct_vec3 w = r->kind == CT_RELATION_AXIS
                     ? ct_turn(build->layout, r->axis_k, r->k, frame)
                     : ct_steps_path(build, p->parent, h->at_parent, r->k, r->point_k, frame);

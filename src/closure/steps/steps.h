@@ -71,7 +71,7 @@ ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame
 // True if psi = 0 wherever the bodies are, whether the loops are closed or not.
 bool ct_steps_is_identity(const ct_step_builder *build, ct_ex psi);
 // Numbers at the initial position for coordinates, values, tracked numbers and signs.
-void ct_steps_numbers(const ct_step_builder *build, ct_numbers *x);
+void ct_steps_numbers(const ct_step_builder *build, ct_numbers *numbers);
 
 // bookkeeping ------------------------------------------------------------------------------------
 // Adds a step and its first segment; text is owned by the step.
@@ -112,7 +112,7 @@ void ct_steps_three_angles(const ct_step_builder *build, ct_segment *seg, const 
 // polynomials ------------------------------------------------------------------------------------
 // Reads an expression in values as a polynomial in an unknown. Returns false if it is none, or of
 // too high a degree.
-bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *x,
+bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *u,
                          ct_univariate *p);
 // Drops coefficients that cancel identically.
 void ct_steps_trim(const ct_step_builder *build, ct_univariate *p);

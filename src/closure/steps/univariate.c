@@ -109,10 +109,10 @@ static double random_size(const ct_step_builder *build, int n, const ct_ex *a, d
     return largest;
 }
 
-static ct_ex at_zero(const ct_step_builder *build, ct_ex a, const ct_unknown *x) {
+static ct_ex at_zero(const ct_step_builder *build, ct_ex a, const ct_unknown *u) {
     ct_substitution *s = ct_substitution_new(build->pool);
-    ct_substitution_map(s, x->c, CT_ZERO);
-    if (x->is_angle) ct_substitution_map(s, x->s, CT_ZERO);
+    ct_substitution_map(s, u->c, CT_ZERO);
+    if (u->is_angle) ct_substitution_map(s, u->s, CT_ZERO);
     a = ct_substitute(s, a);
     ct_substitution_free(s);
     return a;
@@ -128,7 +128,7 @@ static bool vanishes(const ct_step_builder *build, ct_ex a, double *size) {
 }
 
 // Taylor coefficients at c = s = 0.
-bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *x,
+bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *u,
                          ct_univariate *p) {
     enum { MOST = 6 };
     ct_pool *pool = build->pool;
@@ -137,15 +137,15 @@ bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown
     (void)vanishes(build, a, &size);
     long fi = 1;
     // coefficient of c^i s^j: d^(i + j) a / dc^i ds^j / (i! j!) at c = s = 0
-    for (int i = 0; !vanishes(build, a, &size) || i == 0; a = ct_diff(pool, a, x->c), fi *= ++i) {
+    for (int i = 0; !vanishes(build, a, &size) || i == 0; a = ct_diff(pool, a, u->c), fi *= ++i) {
         ct_ex y = a;
         long fj = 1;
         if (i > MOST || !isfinite(size)) return false;
-        for (int j = 0; j == 0 || (x->is_angle && !vanishes(build, y, &size)); fj *= ++j) {
+        for (int j = 0; j == 0 || (u->is_angle && !vanishes(build, y, &size)); fj *= ++j) {
             if (i + j > MOST) return false;
             ct_univariate_add_term(
-                pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(build, y, x)), i, j);
-            if (x->is_angle) y = ct_diff(pool, y, x->s);
+                pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(build, y, u)), i, j);
+            if (u->is_angle) y = ct_diff(pool, y, u->s);
         }
     }
     return true;

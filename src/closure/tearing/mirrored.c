@@ -42,7 +42,7 @@ static double start_of(const ct_step_builder *build, ct_ex value) {
     return x;
 }
 
-int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *x,
+int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *u,
                       const ct_univariate *left) {
     const ct_step_builder *build = t->b;
     ct_closure *c = build->closure;
@@ -50,10 +50,10 @@ int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *x
     bool by_sine;
     // cosine or sine alone, degree 4 or less, away from the mirror image
     int top = ct_univariate_top(left);
-    if (!x->is_angle || top < 1 || top > 4 || !is_pure(build->pool, left, &by_sine, coefficient))
+    if (!u->is_angle || top < 1 || top > 4 || !is_pure(build->pool, left, &by_sine, coefficient))
         return 0;
-    ct_ex found = by_sine ? x->s : x->c;
-    if (!(fabs(start_of(build, by_sine ? x->c : x->s)) > CT_TEARING_MIRRORED)) return 0;
+    ct_ex found = by_sine ? u->s : u->c;
+    if (!(fabs(start_of(build, by_sine ? u->c : u->s)) > CT_TEARING_MIRRORED)) return 0;
     if (!seg) return top;
     // the root is the tracked cosine (or sine); the other one by a square root
     int v = ct_values_index(build->values, found),
@@ -63,7 +63,7 @@ int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *x
                           .unit = 1,
                           .n = top + 1,
                           .coefficient = ct_expressions_copy(top + 1, coefficient)};
-    ct_steps_trig(build, seg, x, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO,
+    ct_steps_trig(build, seg, u, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO,
                   c->registers.tracked.symbol[w], &cosine, &sine);
     ct_values_set(build->values, seg, build->f->q[t->unknown[i]], cosine, sine);
     return top;

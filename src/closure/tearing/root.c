@@ -110,8 +110,8 @@ static void find_unknowns(block *k, int slide) {
     find_roots(k, slide, &room);
 }
 
-static bool depends(ct_pool *pool, ct_ex a, const ct_unknown *x) {
-    return ct_depends(pool, a, x->c) || (x->is_angle && ct_depends(pool, a, x->s));
+static bool depends(ct_pool *pool, ct_ex a, const ct_unknown *u) {
+    return ct_depends(pool, a, u->c) || (u->is_angle && ct_depends(pool, a, u->s));
 }
 
 // The unknowns that the equations hold, in their order; which[0 .. t->n - 1] are the iterated ones.
@@ -234,9 +234,8 @@ static int six_polynomials(const ct_step_builder *build, const ct_eliminated *e,
 // degree is 4 or less.
 static ct_root_pair pair_root(const ct_step_builder *build, int index, bool is_angle,
                               bool second_is_angle, const ct_eliminated *e) {
-    ct_root_pair x = {.unknown = {index},
-                      .is_angle = {is_angle, second_is_angle},
-                      .unit = build->f->length};
+    ct_root_pair x = {
+        .unknown = {index}, .is_angle = {is_angle, second_is_angle}, .unit = build->f->length};
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
     if (e->degree <= 4) x.n_left = ct_univariate_coefficients(build->pool, &e->left, is_angle, out);
     x.left = ct_expressions_copy(x.n_left, out);

@@ -291,8 +291,8 @@ static void solve(torn *t) {
 }
 
 // Moves a segment to the end of a program.
-static void hand_over(ct_program *p, ct_segment *seg) {
-    *ct_program_add(p, seg->step) = *seg;
+static void hand_over(ct_program *program, ct_segment *seg) {
+    *ct_program_add(program, seg->step) = *seg;
     *seg = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = seg->step};
 }
 

@@ -56,7 +56,7 @@ bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k);
 // Solves a polynomial in iterated angle i that holds its cosine alone, or its sine alone: the
 // segment, plain so far, follows the root (NULL: nothing is written). Returns the degree, 0 if the
 // polynomial holds both, is of degree above 4 or the angle starts near its mirror image.
-int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *x,
+int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *u,
                       const ct_univariate *left);
 
 // elimination of a second unknown ----------------------------------------------------------------
@@ -70,6 +70,6 @@ typedef struct ct_eliminated {
 // n: unknowns and equations, 1 or 2. Returns false if they are no polynomials, or of too high a
 // degree.
 bool ct_tearing_eliminate(const ct_step_builder *build, int n, const ct_ex *equation,
-                          const ct_unknown *x, ct_eliminated *e);
+                          const ct_unknown *u, ct_eliminated *e);
 
 #endif

@@ -22,14 +22,14 @@ typedef struct part {   // the coefficient of a power of the unknown
 } part;
 
 // The coefficient of c^i s^j, u the unknown of the step.
-static part part_of(const plan *p, const ct_template_result *r, const ct_block_unknown *u, int i,
-                    int j) {
+static part part_of(const plan *p, const ct_template_result *result, const ct_block_unknown *u,
+                    int i, int j) {
     ct_pool *pool = p->t->b->pool;
     part out = {CT_ZERO, CT_ZERO};
-    for (int k = 0; k < r->n; k++) {
-        const uint8_t *m = r->monomial[k].e;
+    for (int k = 0; k < result->n; k++) {
+        const uint8_t *m = result->monomial[k].e;
         if (m[u->c] != i || (u->is_angle && m[u->s] != j)) continue;
-        ct_ex term = r->coefficient[k];
+        ct_ex term = result->coefficient[k];
         for (int v = 0; v < p->s->ring->n; v++)
             if (m[v] && v != u->c && !(u->is_angle && v == u->s))
                 term = ct_mul(pool, term, ct_power_int(pool, p->value[v], m[v]));
@@ -54,14 +54,15 @@ static bool is_clear(plan *p, ct_ex a, ct_ex squares) {
 }
 
 // Returns true if the polynomial vanishes at the initial position.
-static bool vanishes(plan *p, const ct_template_result *r) {
+static bool vanishes(plan *p, const ct_template_result *result) {
     ct_pool *pool = p->t->b->pool;
     double sum = 0, size = 0;
-    for (int k = 0; k < r->n; k++) {
-        ct_ex term = r->coefficient[k];
+    for (int k = 0; k < result->n; k++) {
+        ct_ex term = result->coefficient[k];
         for (int v = 0; v < p->s->ring->n; v++)
-            if (r->monomial[k].e[v])
-                term = ct_mul(pool, term, ct_power_int(pool, p->value[v], r->monomial[k].e[v]));
+            if (result->monomial[k].e[v])
+                term =
+                    ct_mul(pool, term, ct_power_int(pool, p->value[v], result->monomial[k].e[v]));
         double x = number(p, term);
         sum += x;
         size += fabs(x);
@@ -88,10 +89,10 @@ static void keep_clear(plan *p, ct_segment *seg, ct_ex a, ct_ex squares) {
 // The solvers below write into a segment. Without one (NULL) they return whether they can be used
 // at the initial position.
 // d x + n = 0
-static bool slide_linear(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
+static bool slide_linear(plan *p, ct_segment *seg, int i, const ct_template_result *result) {
     ct_pool *pool = p->t->b->pool;
     const ct_block_unknown *u = p->s->unknown + i;
-    part d = part_of(p, r, u, 1, 0), n = part_of(p, r, u, 0, 0);
+    part d = part_of(p, result, u, 1, 0), n = part_of(p, result, u, 0, 0);
     if (!seg) return is_clear(p, d.sum, d.squares);
     keep_clear(p, seg, d.sum, d.squares);
     ct_values_set_slide(p->t->b->values, seg, p->t->unknown[i],
@@ -100,15 +101,15 @@ static bool slide_linear(plan *p, ct_segment *seg, int i, const ct_template_resu
 }
 
 // a0 C + b0 S + d0 = 0 = a1 C + b1 S + d1
-static bool angle_linear(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
+static bool angle_linear(plan *p, ct_segment *seg, int i, const ct_template_result *result) {
     ct_pool *pool = p->t->b->pool;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_ex a[2], b[2], d[2], size = CT_ONE;
     // coefficients of C, S and 1 in both polynomials
     for (int k = 0; k < 2; k++) {
-        a[k] = part_of(p, r + k, u, 1, 0).sum;
-        b[k] = part_of(p, r + k, u, 0, 1).sum;
-        d[k] = part_of(p, r + k, u, 0, 0).sum;
+        a[k] = part_of(p, result + k, u, 1, 0).sum;
+        b[k] = part_of(p, result + k, u, 0, 1).sum;
+        d[k] = part_of(p, result + k, u, 0, 0).sum;
         size = ct_mul(pool, size,
                       ct_add(pool, ct_power_int(pool, a[k], 2), ct_power_int(pool, b[k], 2)));
     }
@@ -124,12 +125,12 @@ static bool angle_linear(plan *p, ct_segment *seg, int i, const ct_template_resu
 }
 
 // a C + b S + d = 0
-static bool angle_pair(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
+static bool angle_pair(plan *p, ct_segment *seg, int i, const ct_template_result *result) {
     const ct_step_builder *build = p->t->b;
     ct_pool *pool = build->pool;
     const ct_block_unknown *u = p->s->unknown + i;
-    ct_ex a = part_of(p, r, u, 1, 0).sum, bb = part_of(p, r, u, 0, 1).sum,
-          d = part_of(p, r, u, 0, 0).sum, cosine, sine,
+    ct_ex a = part_of(p, result, u, 1, 0).sum, bb = part_of(p, result, u, 0, 1).sum,
+          d = part_of(p, result, u, 0, 0).sum, cosine, sine,
           scale = ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2));
     if (!seg) {
         double x = number(p, scale), y = number(p, d);
@@ -147,14 +148,14 @@ typedef struct square {
     ct_ex x, h, k; // x^2 + 2 h x + k = 0
 } square;
 
-static square square_of(plan *p, int i, const ct_template_result *r, bool sine) {
+static square square_of(plan *p, int i, const ct_template_result *result, bool sine) {
     ct_pool *pool = p->t->b->pool;
     const ct_block_unknown *u = p->s->unknown + i;
-    square q = {.top = part_of(p, r, u, sine ? 0 : 2, sine ? 2 : 0),
+    square q = {.top = part_of(p, result, u, sine ? 0 : 2, sine ? 2 : 0),
                 .x = p->value[sine ? u->s : u->c]};
-    ct_ex middle = part_of(p, r, u, !sine, sine).sum;
+    ct_ex middle = part_of(p, result, u, !sine, sine).sum;
     q.h = ct_div(pool, middle, ct_mul(pool, ct_int(pool, 2), q.top.sum));
-    q.k = ct_div(pool, part_of(p, r, u, 0, 0).sum, q.top.sum);
+    q.k = ct_div(pool, part_of(p, result, u, 0, 0).sum, q.top.sum);
     return q;
 }
 
@@ -164,9 +165,9 @@ static bool is_square_clear(plan *p, const square *q) {
 }
 
 // The slide by a square root.
-static bool slide_square(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
+static bool slide_square(plan *p, ct_segment *seg, int i, const ct_template_result *result) {
     const ct_step_builder *build = p->t->b;
-    square q = square_of(p, i, r, false);
+    square q = square_of(p, i, result, false);
     if (!seg) return is_square_clear(p, &q);
     keep_clear(p, seg, q.top.sum, q.top.squares);
     ct_values_set_slide(build->values, seg, p->t->unknown[i],
@@ -175,9 +176,10 @@ static bool slide_square(plan *p, ct_segment *seg, int i, const ct_template_resu
 }
 
 // The cosine (or the sine) by a square root, the other one of the pair by a second.
-static bool cosine_square(plan *p, ct_segment *seg, int i, const ct_template_result *r, bool sine) {
+static bool cosine_square(plan *p, ct_segment *seg, int i, const ct_template_result *result,
+                          bool sine) {
     const ct_step_builder *build = p->t->b;
-    square q = square_of(p, i, r, sine);
+    square q = square_of(p, i, result, sine);
     double x = number(p, q.x);
     if (!seg) return is_square_clear(p, &q) && 1 - x * x > CT_TEARING_COSINE2;
     ct_unknown u = unknown_of(p, i);
@@ -191,16 +193,16 @@ static bool cosine_square(plan *p, ct_segment *seg, int i, const ct_template_res
 
 // A polynomial of degree 4 or less: its root is the unknown itself, or its cosine or sine.
 static bool root(plan *p, ct_segment *seg, int i, const ct_triangular_step *step,
-                 const ct_template_result *r) {
+                 const ct_template_result *result) {
     const ct_step_builder *build = p->t->b;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_univariate left = {0};
     bool is_angle = u->is_angle;
     // the polynomial as u(c) + s v(c)
-    for (int k = 0; k < r->n; k++) {
-        int top = r->monomial[k].e[u->c], sine = is_angle ? r->monomial[k].e[u->s] : 0;
+    for (int k = 0; k < result->n; k++) {
+        int top = result->monomial[k].e[u->c], sine = is_angle ? result->monomial[k].e[u->s] : 0;
         if (top + sine > CT_UNIVARIATE / 2) return false;
-        ct_univariate_add_term(build->pool, &left, r->coefficient[k], top, sine);
+        ct_univariate_add_term(build->pool, &left, result->coefficient[k], top, sine);
     }
     // in the cosine or the sine alone: that is what is followed
     if (step->kind == CT_TRIANGULAR_COSINE || step->kind == CT_TRIANGULAR_SINE) {
@@ -245,12 +247,13 @@ static bool place(plan *p, ct_segment *seg, int k) {
 }
 
 // the whole --------------------------------------------------------------------------------------
-static void begin(plan *p, ct_tearing *t, const ct_block_system *s, const ct_triangular *tri) {
+static void begin(plan *p, ct_tearing *t, const ct_block_system *system,
+                  const ct_triangular *triangular) {
     const ct_step_builder *build = t->b;
-    *p = (plan){.t = t, .s = s, .tri = tri};
-    p->value = ct_scratch((size_t)s->ring->n + 1, sizeof *p->value);
-    for (int i = 0; i < s->n; i++) {
-        const ct_block_unknown *u = s->unknown + i;
+    *p = (plan){.t = t, .s = system, .tri = triangular};
+    p->value = ct_scratch((size_t)system->ring->n + 1, sizeof *p->value);
+    for (int i = 0; i < system->n; i++) {
+        const ct_block_unknown *u = system->unknown + i;
         if (u->is_angle)
             ct_values_pair(build->values, build->f->q[t->unknown[i]], p->value + u->c,
                            p->value + u->s);

@@ -65,18 +65,18 @@ static void fence(ct_pool *pool, ct_univariate *p) {
 }
 
 // An equation by powers of the second unknown, 1 C S or 1 y y^2. Returns false if it holds others.
-static bool by_second(const work *w, ct_ex a, const ct_unknown *x, ct_ex *part) {
+static bool by_second(const work *w, ct_ex a, const ct_unknown *u, ct_ex *part) {
     ct_univariate p;
-    if (!ct_steps_polynomial(w->b, a, x, &p)) return false;
+    if (!ct_steps_polynomial(w->b, a, u, &p)) return false;
     ct_steps_trim(w->b, &p);
     part[0] = p.u[0];
     part[1] = p.u[1];
-    part[2] = x->is_angle ? p.v[0] : p.u[2];
-    return ct_univariate_top(&p) <= (x->is_angle ? 1 : 2);
+    part[2] = u->is_angle ? p.v[0] : p.u[2];
+    return ct_univariate_top(&p) <= (u->is_angle ? 1 : 2);
 }
 
-static bool by_first(const work *w, ct_ex a, const ct_unknown *x, ct_univariate *p) {
-    if (!ct_steps_polynomial(w->b, a, x, p)) return false;
+static bool by_first(const work *w, ct_ex a, const ct_unknown *u, ct_univariate *p) {
+    if (!ct_steps_polynomial(w->b, a, u, p)) return false;
     ct_steps_trim(w->b, p);
     fence(w->pool, p);
     return true;
@@ -137,27 +137,27 @@ static void keep_quadratic_first(ct_eliminated *e) {
 }
 
 bool ct_tearing_eliminate(const ct_step_builder *build, int n, const ct_ex *equation,
-                          const ct_unknown *x, ct_eliminated *e) {
+                          const ct_unknown *u, ct_eliminated *e) {
     work w = {build, build->pool};
     memset(e, 0, sizeof *e);
     if (n == 1) {
-        if (!by_first(&w, equation[0], x, &e->left)) return false;
+        if (!by_first(&w, equation[0], u, &e->left)) return false;
     } else {
         // both equations by powers of the second unknown, then of the first
         for (int i = 0; i < 2; i++) {
             ct_ex part[3];
-            if (!by_second(&w, equation[i], x + 1, part)) return false;
+            if (!by_second(&w, equation[i], u + 1, part)) return false;
             for (int k = 0; k < 3; k++)
-                if (!by_first(&w, part[k], x, &e->f[i][k])) return false;
+                if (!by_first(&w, part[k], u, &e->f[i][k])) return false;
         }
         // the second unknown eliminated
         if (bound(e) > CT_UNIVARIATE) return false;
-        if (!x[1].is_angle) keep_quadratic_first(e);
-        e->left = x[1].is_angle ? without_angle(&w, e->f) : without_slide(&w, e->f);
+        if (!u[1].is_angle) keep_quadratic_first(e);
+        e->left = u[1].is_angle ? without_angle(&w, e->f) : without_slide(&w, e->f);
     }
     // degree in the first: an angle has two roots for each power
     fence(build->pool, &e->left);
     ct_steps_trim(w.b, &e->left);
-    e->degree = ct_univariate_top(&e->left) * (x->is_angle ? 2 : 1);
+    e->degree = ct_univariate_top(&e->left) * (u->is_angle ? 2 : 1);
     return e->degree > 0 && e->degree <= CT_UNIVARIATE;
 }

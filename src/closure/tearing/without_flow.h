@@ -7,7 +7,7 @@
 #include "util/util.h"
 
 // Fills in independent, dependent, steps, blocks and the program of positions.
-ct_status ct_iterated_build(ct_context *ctx, ct_closure *closure, ct_values *values, int m,
+ct_status ct_iterated_build(ct_context *ctx, ct_closure *c, ct_values *values, int m,
                             const int *rows, const double *q0);
 
 #endif

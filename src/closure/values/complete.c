@@ -316,28 +316,29 @@ bool ct_values_finish(ct_values *values, ct_ex *missing) {
     return done;
 }
 
-bool ct_values_complete(ct_values *s, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing) {
-    const ct_register_bank *values = &s->closure->registers.values;
+bool ct_values_complete(ct_values *values, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing) {
+    const ct_register_bank *bank = &values->closure->registers.values;
     ct_reach r;
-    ct_reach_init(&r, s);
+    ct_reach_init(&r, values);
     // solved pairs and all slides are known
     for (int i = 0; i < n; i++) {
-        ct_signed_trig x = ct_signed_trig_of(s->pool, CT_OP_COS, solved[i]);
-        int k = ct_values_of(s, x.node);
-        ct_reach_know(&r, k, values->symbol[s->item[k].cosine], values->symbol[s->item[k].sine]);
+        ct_signed_trig x = ct_signed_trig_of(values->pool, CT_OP_COS, solved[i]);
+        int k = ct_values_of(values, x.node);
+        ct_reach_know(&r, k, bank->symbol[values->item[k].cosine],
+                      bank->symbol[values->item[k].sine]);
     }
-    for (int k = 0; k < s->f->n; k++) r.has[k] = r.has[k] || !s->f->is_angle[k];
+    for (int k = 0; k < values->f->n; k++) r.has[k] = r.has[k] || !values->f->is_angle[k];
     // every pair in the table from these
-    int asked = s->n, failed = 0;
+    int asked = values->n, failed = 0;
     int *all = ct_scratch((size_t)asked + 1, sizeof *all);
     for (int k = 0; k < asked; k++) all[k] = k;
     bool done = ct_reach_all(&r, asked, all, &failed);
-    if (!done) *missing = s->item[failed].angle;
+    if (!done) *missing = values->item[failed].angle;
     // expressions of those that are not solved
-    for (int k = 0; k < values->n; k++) how[k] = CT_UNSET;
+    for (int k = 0; k < bank->n; k++) how[k] = CT_UNSET;
     for (int k = 0; k < asked && done; k++) {
-        const ct_angle_sum *p = s->item + k;
-        if (r.cosine[k] == values->symbol[p->cosine]) continue;
+        const ct_angle_sum *p = values->item + k;
+        if (r.cosine[k] == bank->symbol[p->cosine]) continue;
         how[p->cosine] = r.cosine[k];
         how[p->sine] = r.sine[k];
     }

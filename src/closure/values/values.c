@@ -16,10 +16,10 @@ static void index_node(ct_node_index *x, ct_ex node, int value) {
     x->at[node] = value;
 }
 
-ct_values *ct_values_new(ct_closure *closure) {
+ct_values *ct_values_new(ct_closure *c) {
     ct_values *values = ct_scratch(1, sizeof *values);
-    values->closure = closure;
-    values->f = closure->f;
+    values->closure = c;
+    values->f = c->f;
     values->pool = values->f->pool;
     values->name = ct_pool_size(values->pool); // the pool grows with every closure that has symbols
     values->map = ct_substitution_new(values->pool);
@@ -45,10 +45,10 @@ static ct_ex symbol(ct_values *values, const char *what, int index) {
     return ct_symbol(values->pool, CT_SYMBOL_OTHER, name);
 }
 
-static int add_value(ct_values *s, ct_ex direct) {
-    ct_register_bank *values = &s->closure->registers.values;
-    int k = ct_register_add(values, symbol(s, "value", values->n), direct);
-    index_node(&s->value_of, values->symbol[k], k);
+static int add_value(ct_values *values, ct_ex direct) {
+    ct_register_bank *bank = &values->closure->registers.values;
+    int k = ct_register_add(bank, symbol(values, "value", bank->n), direct);
+    index_node(&values->value_of, bank->symbol[k], k);
     return k;
 }
 
@@ -75,10 +75,10 @@ static ct_ex meaning(const ct_values *values, int k) {
     return vector >= 0 ? (ct_ex)vector : values->closure->registers.values.meaning[k];
 }
 
-ct_ex ct_values_in_coordinates(const ct_values *s, ct_ex a) {
-    const ct_register_bank *values = &s->closure->registers.values;
-    ct_substitution *map = ct_substitution_new(s->pool);
-    for (int i = 0; i < values->n; i++) ct_substitution_map(map, values->symbol[i], meaning(s, i));
+ct_ex ct_values_in_coordinates(const ct_values *values, ct_ex a) {
+    const ct_register_bank *bank = &values->closure->registers.values;
+    ct_substitution *map = ct_substitution_new(values->pool);
+    for (int i = 0; i < bank->n; i++) ct_substitution_map(map, bank->symbol[i], meaning(values, i));
     a = ct_substitute(map, a);
     ct_substitution_free(map);
     return a;

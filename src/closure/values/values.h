@@ -26,7 +26,7 @@ typedef struct ct_whole_rotation_basis {
 
 // Values and tracked numbers are entered into the registers of the closure when they are asked for.
 // Its f and is_independent must be set.
-ct_values *ct_values_new(ct_closure *closure);
+ct_values *ct_values_new(ct_closure *c);
 void ct_values_free(ct_values *values);
 
 // Replaces sines and cosines of angles and dependent slides by values, and dependent angles outside

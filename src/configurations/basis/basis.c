@@ -104,16 +104,16 @@ static void count_operations(result *r, const ct_ring *ring, const ct_polys *lis
     }
 }
 
-static void take_ring(result *r, const ct_basis_system *s) {
-    const ct_ring *ring = s->ring;
+static void take_ring(result *r, const ct_basis_system *system) {
+    const ct_ring *ring = system->ring;
     r->variables = ct_alloc((size_t)ring->n + 1, sizeof *r->variables);
     r->symbols = ct_alloc((size_t)ring->n_symbols + 1, sizeof *r->symbols);
     for (int k = 0; k < ring->n; k++) r->variables[r->n_variables++] = ct_strdup(ring->names[k]);
     for (int k = 0; k < ring->n_symbols; k++)
         r->symbols[r->n_symbols++] = ct_strdup(ring->symbols[k]);
-    r->equations = s->equations.n;
-    for (int i = 0; i < s->equations.n; i++) {
-        long d = degree_of(ring, &s->equations.p[i]);
+    r->equations = system->equations.n;
+    for (int i = 0; i < system->equations.n; i++) {
+        long d = degree_of(ring, &system->equations.p[i]);
         if (d > r->input_degree) r->input_degree = d;
     }
 }
@@ -148,14 +148,14 @@ static ct_status change_order(job *j, const ct_ring *ring, ct_polys *basis, cons
     return status;
 }
 
-static ct_status exact_basis(job *j, const ct_basis_system *s) {
+static ct_status exact_basis(job *j, const ct_basis_system *system) {
     result *r = j->out;
     // degrevlex first: it tells dimension and degree
-    const ct_ring *ring = s->ring;
+    const ct_ring *ring = system->ring;
     ct_ring *first = ct_ring_reorder(j->ctx, ring, 1, &(ct_order_block){ring->n, CT_DEGREVLEX});
     ct_polys in = {0}, known = {0}, basis = {0};
-    for (int i = 0; i < s->equations.n; i++)
-        ct_poly_convert(first, ct_polys_add(&in), ring, &s->equations.p[i], NULL);
+    for (int i = 0; i < system->equations.n; i++)
+        ct_poly_convert(first, ct_polys_add(&in), ring, &system->equations.p[i], NULL);
     ct_status status = ct_groebner(j->ctx, first, &known, &in, &j->groebner);
     if (!status) {
         take_ideal(r, first, &known);
@@ -167,7 +167,8 @@ static ct_status exact_basis(job *j, const ct_basis_system *s) {
     // exact with symbols; else what was checked, and what is proved where that is asked for
     r->proved = ring->n_symbols > 0;
     if (!status && j->options->prove && !r->proved)
-        status = ct_groebner_prove(j->ctx, ring, &basis, &s->equations, &j->groebner, &r->proved);
+        status =
+            ct_groebner_prove(j->ctx, ring, &basis, &system->equations, &j->groebner, &r->proved);
     if (!status && r->proved && j->order != CT_DEGREVLEX && !ring->n_symbols)
         r->proved = ct_is_groebner(ring, &basis, 0);
     if (!status) {
@@ -181,17 +182,17 @@ static ct_status exact_basis(job *j, const ct_basis_system *s) {
     return status;
 }
 
-static ct_status approximate_basis(job *j, const ct_basis_system *s) {
+static ct_status approximate_basis(job *j, const ct_basis_system *system) {
     result *r = j->out;
     ct_approximate a = {0};
-    ct_status status = ct_groebner_approximate(j->ctx, s->ring, &a, &s->equations,
+    ct_status status = ct_groebner_approximate(j->ctx, system->ring, &a, &system->equations,
                                                j->options->digits, &j->groebner.budget);
     if (!status) {
         r->digits = j->options->digits;
-        take_ideal(r, s->ring, &a.leads);
-        take_basis(r, s->ring, &a.leads, a.texts);
+        take_ideal(r, system->ring, &a.leads);
+        take_basis(r, system->ring, &a.leads, a.texts);
     }
-    ct_approximate_clear(s->ring, &a);
+    ct_approximate_clear(system->ring, &a);
     return status;
 }
 
@@ -221,9 +222,9 @@ static ct_status eliminate(job *j, const ct_ring *ring, ct_polys *list, int unkn
     return status;
 }
 
-static ct_status find_resultants(job *j, const ct_basis_system *s) {
+static ct_status find_resultants(job *j, const ct_basis_system *system) {
     const ct_basis_options *o = j->options;
-    const ct_ring *ring = s->ring;
+    const ct_ring *ring = system->ring;
     result *r = j->out;
     if (!o->n_resultant) return CT_OK;
     if (ring->n_symbols)
@@ -232,8 +233,8 @@ static ct_status find_resultants(job *j, const ct_basis_system *s) {
                        "out");
     ct_polys list = {0};
     ct_status status = CT_OK;
-    for (int i = 0; i < s->equations.n; i++)
-        ct_poly_set(ring, ct_polys_add(&list), &s->equations.p[i]);
+    for (int i = 0; i < system->equations.n; i++)
+        ct_poly_set(ring, ct_polys_add(&list), &system->equations.p[i]);
     // one unknown after the other
     for (int i = 0; i < o->n_resultant && !status; i++) {
         int k = ct_ring_find(ring, o->resultant[i]);
@@ -268,10 +269,10 @@ static ct_status find_basis(job *j, const ct_trig_system *from) {
 }
 
 // True if a coordinate is named among unknowns or symbols, as itself or by one of its unknowns.
-static bool is_free(const ct_basis_options *o, const char *name) {
+static bool is_free(const ct_basis_options *options, const char *name) {
     for (int list = 0; list < 2; list++)
-        for (int i = 0; i < (list ? o->n_symbolic : o->n_variables); i++) {
-            const char *given = list ? o->symbolic[i] : o->variables[i];
+        for (int i = 0; i < (list ? options->n_symbolic : options->n_variables); i++) {
+            const char *given = list ? options->symbolic[i] : options->variables[i];
             if (!strcmp(given, name)) return true;
             if (*given && given[1] == '_' && strchr("cste", *given) && !strcmp(given + 2, name))
                 return true;
@@ -280,29 +281,30 @@ static bool is_free(const ct_basis_options *o, const char *name) {
 }
 
 // The model without the values that `initial` and motions give to coordinates that shall be free.
-static ct_model without_given(const ct_model *m, const ct_basis_options *o) {
-    ct_model copy = *m;
-    copy.initial = ct_alloc((size_t)m->n_initial + 1, sizeof *copy.initial);
-    copy.motions = ct_alloc((size_t)m->n_motions + 1, sizeof *copy.motions);
+static ct_model without_given(const ct_model *model, const ct_basis_options *options) {
+    ct_model copy = *model;
+    copy.initial = ct_alloc((size_t)model->n_initial + 1, sizeof *copy.initial);
+    copy.motions = ct_alloc((size_t)model->n_motions + 1, sizeof *copy.motions);
     copy.n_initial = copy.n_motions = 0;
-    for (int i = 0; i < m->n_initial; i++)
-        if (!is_free(o, m->coordinates[m->initial[i].coordinate].name))
-            copy.initial[copy.n_initial++] = m->initial[i];
-    for (int i = 0; i < m->n_motions; i++)
-        if (m->motions[i].coordinate < 0 ||
-            !is_free(o, m->coordinates[m->motions[i].coordinate].name))
-            copy.motions[copy.n_motions++] = m->motions[i];
+    for (int i = 0; i < model->n_initial; i++)
+        if (!is_free(options, model->coordinates[model->initial[i].coordinate].name))
+            copy.initial[copy.n_initial++] = model->initial[i];
+    for (int i = 0; i < model->n_motions; i++)
+        if (model->motions[i].coordinate < 0 ||
+            !is_free(options, model->coordinates[model->motions[i].coordinate].name))
+            copy.motions[copy.n_motions++] = model->motions[i];
     return copy;
 }
 
-static int free_parameters(const ct_model *m, const ct_basis_options *o, ct_ex *symbols) {
+static int free_parameters(const ct_model *model, const ct_basis_options *options, ct_ex *symbols) {
     int n = 0;
-    for (int i = 0; i < o->n_symbolic; i++) {
-        for (int k = 0; k < m->n_parameters; k++)
-            if (!strcmp(m->parameters[k].name, o->symbolic[i]))
-                symbols[n++] = m->parameters[k].symbol;
-        for (int k = 0; k < m->n_inputs; k++)
-            if (!strcmp(m->inputs[k].name, o->symbolic[i])) symbols[n++] = m->inputs[k].symbol;
+    for (int i = 0; i < options->n_symbolic; i++) {
+        for (int k = 0; k < model->n_parameters; k++)
+            if (!strcmp(model->parameters[k].name, options->symbolic[i]))
+                symbols[n++] = model->parameters[k].symbol;
+        for (int k = 0; k < model->n_inputs; k++)
+            if (!strcmp(model->inputs[k].name, options->symbolic[i]))
+                symbols[n++] = model->inputs[k].symbol;
     }
     return n;
 }

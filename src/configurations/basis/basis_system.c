@@ -287,10 +287,10 @@ ct_status ct_basis_system_new(ct_context *ctx, const ct_trig_system *from, ct_an
     return status;
 }
 
-void ct_basis_system_clear(ct_basis_system *s) {
-    if (s->ring) {
-        ct_polys_clear(s->ring, &s->equations);
-        ct_ring_free(s->ring);
+void ct_basis_system_clear(ct_basis_system *system) {
+    if (system->ring) {
+        ct_polys_clear(system->ring, &system->equations);
+        ct_ring_free(system->ring);
     }
-    *s = (ct_basis_system){0};
+    *system = (ct_basis_system){0};
 }

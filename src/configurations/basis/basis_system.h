@@ -25,7 +25,7 @@ typedef struct ct_basis_system {
 ct_status ct_basis_system_new(ct_context *ctx, const ct_trig_system *from, ct_angle_form form,
                               ct_order order, ct_name_list variables, ct_name_list symbolic,
                               ct_basis_system *out);
-void ct_basis_system_clear(ct_basis_system *s);
+void ct_basis_system_clear(ct_basis_system *system);
 
 // Empty again but for the names of order and substitution.
 void ct_basis_result_reset(ct_basis_result *r);

@@ -26,40 +26,41 @@ static int root_of(int *parent, int k) {
 }
 
 // Translations of the joint are given, or the driven one, whose range is bounded.
-static bool is_given(const ct_model *m, const ct_joint *j, int drive) {
+static bool is_given(const ct_model *model, const ct_joint *joint, int drive) {
     ct_ex value;
-    for (int i = 0; i < j->n_coordinates; i++) {
-        int k = j->first_coordinate + i;
-        if (!m->coordinates[k].is_angle && k != drive && !ct_loop_given(m, k, &value)) return false;
+    for (int i = 0; i < joint->n_coordinates; i++) {
+        int k = joint->first_coordinate + i;
+        if (!model->coordinates[k].is_angle && k != drive && !ct_loop_given(model, k, &value))
+            return false;
     }
     return true;
 }
 
 // Bodies that cannot move apart without bound: joined by hinges, balls, rods and given slides. An
 // unknown slide between two of them is bounded.
-static int *bounded_bodies(const ct_model *m, int drive) {
-    int *parent = ct_alloc((size_t)m->n_bodies + 1, sizeof *parent);
-    for (int b = 0; b < m->n_bodies; b++) parent[b] = b;
-    for (int i = 0; i < m->n_joints; i++) {
-        const ct_joint *j = m->joints + i;
+static int *bounded_bodies(const ct_model *model, int drive) {
+    int *parent = ct_alloc((size_t)model->n_bodies + 1, sizeof *parent);
+    for (int b = 0; b < model->n_bodies; b++) parent[b] = b;
+    for (int i = 0; i < model->n_joints; i++) {
+        const ct_joint *j = model->joints + i;
         const ct_joint_traits *t = ct_joint_traits_of(j->type);
         bool near = !j->is_virtual && j->body[0] >= 0 &&
                     (t->holds == CT_HOLDS_POINT || t->holds == CT_HOLDS_DISTANCE ||
-                     (t->role == CT_ROLE_JOINT && is_given(m, j, drive)));
+                     (t->role == CT_ROLE_JOINT && is_given(model, j, drive)));
         if (near) parent[root_of(parent, j->body[0])] = root_of(parent, j->body[1]);
     }
     return parent;
 }
 
-static bool is_bounded(const ct_loop_system *s, const ct_model *m, int drive) {
-    int *parent = bounded_bodies(m, drive);
+static bool is_bounded(const ct_loop_system *s, const ct_model *model, int drive) {
+    int *parent = bounded_bodies(model, drive);
     bool bounded = true;
     for (int i = 0; i < s->system.ring->n && bounded; i++) {
         int k = s->system.symbol[i];
         if (s->system.part[i] != CT_ITSELF) continue;
         int c = k < s->f->n ? s->f->coordinate[k] : -1;
-        const ct_joint *j = c < 0 ? NULL : m->joints + m->coordinates[c].joint;
-        bounded = j && (c == drive || (!m->coordinates[c].is_angle && j->body[0] >= 0 &&
+        const ct_joint *j = c < 0 ? NULL : model->joints + model->coordinates[c].joint;
+        bounded = j && (c == drive || (!model->coordinates[c].is_angle && j->body[0] >= 0 &&
                                        root_of(parent, j->body[0]) == root_of(parent, j->body[1])));
     }
     ct_free(parent);

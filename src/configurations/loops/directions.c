@@ -248,8 +248,8 @@ static bool find(ct_directions *d, fmpq *out, const arb_struct *a) {
     return true;
 }
 
-void ct_directions_init(ct_directions *d, ct_rationals *constants) {
-    *d = (ct_directions){.constants = constants};
+void ct_directions_init(ct_directions *d, ct_rationals *rationals) {
+    *d = (ct_directions){.constants = rationals};
     for (int axis = 0; axis < 3; axis++) {
         arb_struct a[3];
         fmpq exact[3];

@@ -18,7 +18,7 @@ typedef struct ct_directions {
     ct_direction *item; // x, y, z first, then those that are not rational
 } ct_directions;
 
-void ct_directions_init(ct_directions *d, ct_rationals *constants);
+void ct_directions_init(ct_directions *d, ct_rationals *rationals);
 void ct_directions_clear(ct_directions *d);
 // Axes and frames of a joint with rational numbers in place of what is not rational. Returns false
 // if a number in them is not finite; the joint is then as it was.

@@ -11,19 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_ball(const ct_joint *j) {
-    return ct_joint_traits_of(j->type)->holds == CT_HOLDS_POINT && ct_joint_rotations(j->type) >= 2;
+static bool is_ball(const ct_joint *joint) {
+    return ct_joint_traits_of(joint->type)->holds == CT_HOLDS_POINT &&
+           ct_joint_rotations(joint->type) >= 2;
 }
 
-static bool is_universal(const ct_joint *j) {
-    return is_ball(j) && ct_joint_rotations(j->type) == 2;
+static bool is_universal(const ct_joint *joint) {
+    return is_ball(joint) && ct_joint_rotations(joint->type) == 2;
 }
 
 // Joints of a body: how many, and the first two. Constraints and virtual joints count, too.
-static int joints_of(const ct_model *m, int body, int *found) {
+static int joints_of(const ct_model *model, int body, int *found) {
     int n = 0;
-    for (int i = 0; i < m->n_joints; i++) {
-        const ct_joint *j = m->joints + i;
+    for (int i = 0; i < model->n_joints; i++) {
+        const ct_joint *j = model->joints + i;
         if (j->body[0] != body && j->body[1] != body) continue;
         if (n < 2) found[n] = i;
         n++;
@@ -31,11 +32,11 @@ static int joints_of(const ct_model *m, int body, int *found) {
     return n;
 }
 
-static bool coordinate_is_used(const ct_model *m, int coordinate) {
-    for (int i = 0; i < m->n_joints; i++) {
-        const ct_joint *j = m->joints + i;
+static bool coordinate_is_used(const ct_model *model, int coordinate) {
+    for (int i = 0; i < model->n_joints; i++) {
+        const ct_joint *j = model->joints + i;
         if (ct_joint_is_equation(j->type) &&
-            ct_depends(m->pool, j->equation, m->coordinates[coordinate].q))
+            ct_depends(model->pool, j->equation, model->coordinates[coordinate].q))
             return true;
         if (ct_joint_is_pair(j->type) &&
             (j->coordinate[0] == coordinate || j->coordinate[1] == coordinate))
@@ -45,66 +46,67 @@ static bool coordinate_is_used(const ct_model *m, int coordinate) {
 }
 
 // True if no coordinate of the joint is given or used, and the joint is physical.
-static bool is_unnamed(const ct_model *m, int joint) {
-    const ct_joint *j = m->joints + joint;
+static bool is_unnamed(const ct_model *model, int joint) {
+    const ct_joint *j = model->joints + joint;
     ct_ex value;
     for (int k = 0; k < j->n_coordinates; k++)
-        if (ct_loop_given(m, j->first_coordinate + k, &value) ||
-            coordinate_is_used(m, j->first_coordinate + k))
+        if (ct_loop_given(model, j->first_coordinate + k, &value) ||
+            coordinate_is_used(model, j->first_coordinate + k))
             return false;
     return !j->is_virtual;
 }
 
-static bool points_are_used(const ct_model *m) {
-    for (int i = 0; i < m->n_motions; i++)
-        if (m->motions[i].probe >= 0) return true;
-    for (int i = 0; i < m->n_joints; i++)
-        if (ct_joint_is_equation(m->joints[i].type)) return true;
+static bool points_are_used(const ct_model *model) {
+    for (int i = 0; i < model->n_motions; i++)
+        if (model->motions[i].probe >= 0) return true;
+    for (int i = 0; i < model->n_joints; i++)
+        if (ct_joint_is_equation(model->joints[i].type)) return true;
     return false;
 }
 
-static int other_body(const ct_joint *j, int body) {
-    return j->body[j->body[0] == body];
+static int other_body(const ct_joint *joint, int body) {
+    return joint->body[joint->body[0] == body];
 }
 
-static ct_vec3 at_body(const ct_joint *j, int body) {
-    return j->at[j->body[1] == body];
+static ct_vec3 at_body(const ct_joint *joint, int body) {
+    return joint->at[joint->body[1] == body];
 }
 
 // True if the body is a rod between two ball joints, or a universal and a ball joint.
-static bool rod(const ct_model *m, int body, ct_loop_leg *leg) {
+static bool rod(const ct_model *model, int body, ct_loop_leg *leg) {
     int j[2];
-    if (joints_of(m, body, j) != 2) return false;
-    const ct_joint *a = m->joints + j[0], *b = m->joints + j[1];
-    if (!is_ball(a) || !is_ball(b) || !is_unnamed(m, j[0]) || !is_unnamed(m, j[1])) return false;
+    if (joints_of(model, body, j) != 2) return false;
+    const ct_joint *a = model->joints + j[0], *b = model->joints + j[1];
+    if (!is_ball(a) || !is_ball(b) || !is_unnamed(model, j[0]) || !is_unnamed(model, j[1]))
+        return false;
     if (is_universal(a) && is_universal(b)) return false;
     bool swap = is_universal(b); // the universal joint first: it is the branch
     leg->joint[0] = j[swap];
     leg->joint[1] = j[!swap];
     leg->slide = -1;
     leg->body[0] = leg->body[1] = body;
-    leg->span = ct_vec_sub(m->pool, at_body(m->joints + j[1], body), at_body(a, body));
+    leg->span = ct_vec_sub(model->pool, at_body(model->joints + j[1], body), at_body(a, body));
     return true;
 }
 
 // True if the slide joins two rods to a strut of given length.
-static bool strut(const ct_model *m, int slide, ct_loop_leg *leg) {
+static bool strut(const ct_model *model, int slide, ct_loop_leg *leg) {
     // a slide between moving bodies, whose coordinate is given
-    const ct_joint *p = m->joints + slide;
+    const ct_joint *p = model->joints + slide;
     ct_ex length;
     if (!ct_joint_is_slide(p->type) || p->is_virtual || p->body[0] == 0 || p->body[1] == 0 ||
-        !ct_loop_given(m, p->first_coordinate, &length))
+        !ct_loop_given(model, p->first_coordinate, &length))
         return false;
     // each of them has one more joint: a ball or universal joint that nothing names
     int end[2];
     for (int side = 0; side < 2; side++) {
         int j[2];
-        if (joints_of(m, p->body[side], j) != 2) return false;
+        if (joints_of(model, p->body[side], j) != 2) return false;
         end[side] = j[0] == slide ? j[1] : j[0];
-        if (!is_ball(m->joints + end[side]) || !is_unnamed(m, end[side])) return false;
+        if (!is_ball(model->joints + end[side]) || !is_unnamed(model, end[side])) return false;
     }
     // at most one universal joint, which becomes the first
-    const ct_joint *a = m->joints + end[0], *b = m->joints + end[1];
+    const ct_joint *a = model->joints + end[0], *b = model->joints + end[1];
     if (is_universal(a) && is_universal(b)) return false;
     bool swap = is_universal(b);
     leg->joint[0] = end[swap];
@@ -113,7 +115,7 @@ static bool strut(const ct_model *m, int slide, ct_loop_leg *leg) {
     leg->body[0] = p->body[swap];
     leg->body[1] = p->body[!swap];
     // from ball to ball, in the joint frame of the slide
-    ct_pool *pool = m->pool;
+    ct_pool *pool = model->pool;
     ct_vec3 before = ct_vec_sub(pool, p->at[0], at_body(a, p->body[0]));
     ct_vec3 after = ct_vec_sub(pool, at_body(b, p->body[1]), p->at[1]);
     before = ct_mat_transpose_vec(pool, p->orient[0], before);
@@ -169,8 +171,8 @@ static void keep_coordinates(ct_loop_system *s, const int *new_joint) {
     }
 }
 
-static ct_joint link_of(const ct_model *m, const ct_loop_leg *leg) {
-    const ct_joint *a = m->joints + leg->joint[0], *b = m->joints + leg->joint[1];
+static ct_joint link_of(const ct_model *model, const ct_loop_leg *leg) {
+    const ct_joint *a = model->joints + leg->joint[0], *b = model->joints + leg->joint[1];
     ct_joint link = *a;
     link.type = CT_JOINT_LINK;
     link.n_coordinates = 0;
@@ -178,7 +180,7 @@ static ct_joint link_of(const ct_model *m, const ct_loop_leg *leg) {
     link.body[1] = other_body(b, leg->body[1]);
     link.at[0] = at_body(a, link.body[0]);
     link.at[1] = at_body(b, link.body[1]);
-    link.length = ct_sqrt(m->pool, ct_vec_dot(m->pool, leg->span, leg->span));
+    link.length = ct_sqrt(model->pool, ct_vec_dot(model->pool, leg->span, leg->span));
     return link;
 }
 

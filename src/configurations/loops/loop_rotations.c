@@ -91,16 +91,16 @@ typedef struct rewriting {
     fmpq_mat_t columns; // [MONOMIALS x CANDIDATES]
 } rewriting;
 
-static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f,
+static bool fill_column(const ct_trig *trig, const ct_loop_rotation *r, fmpq_mpoly_t f,
                         fmpq_mat_t m, int column) {
-    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
+    ulong *e = ct_alloc(3 * (size_t)trig->n + 1, sizeof *e);
     bool ok = true;
-    ct_trig_lower(ring, f, 3, r->angle);
-    for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx) && ok; t++) {
-        fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
+    ct_trig_lower(trig, f, 3, r->angle);
+    for (slong t = 0; t < fmpq_mpoly_length(f, trig->ctx) && ok; t++) {
+        fmpq_mpoly_get_term_exp_ui(e, f, t, trig->ctx);
         int row = take_inner(r, e);
         ok = row >= 0;
-        if (ok) fmpq_mpoly_get_term_coeff_fmpq(fmpq_mat_entry(m, row, column), f, t, ring->ctx);
+        if (ok) fmpq_mpoly_get_term_coeff_fmpq(fmpq_mat_entry(m, row, column), f, t, trig->ctx);
     }
     ct_free(e);
     return ok;

@@ -12,18 +12,18 @@
 #include <string.h>
 
 // what is known -----------------------------------------------------------------------------------
-bool ct_loop_given(const ct_model *m, int coordinate, ct_ex *value) {
+bool ct_loop_given(const ct_model *model, int coordinate, ct_ex *value) {
     const unsigned constant =
         1u << CT_SYMBOL_PARAMETER | 1u << CT_SYMBOL_INPUT | 1u << CT_SYMBOL_TIME;
-    for (int i = 0; i < m->n_initial; i++)
-        if (m->initial[i].coordinate == coordinate) {
-            *value = m->initial[i].value;
+    for (int i = 0; i < model->n_initial; i++)
+        if (model->initial[i].coordinate == coordinate) {
+            *value = model->initial[i].value;
             return true;
         }
-    for (int i = 0; i < m->n_motions; i++)
-        if (m->motions[i].coordinate == coordinate &&
-            !(ct_ex_kinds(m->pool, m->motions[i].value) & ~constant)) {
-            *value = m->motions[i].value;
+    for (int i = 0; i < model->n_motions; i++)
+        if (model->motions[i].coordinate == coordinate &&
+            !(ct_ex_kinds(model->pool, model->motions[i].value) & ~constant)) {
+            *value = model->motions[i].value;
             return true;
         }
     return false;

@@ -29,33 +29,33 @@ static bool is_kept(ct_symbolic kept, ct_ex symbol) {
     return false;
 }
 
-void ct_rationals_init(ct_rationals *x, const ct_model *model, ct_symbolic kept) {
-    *x = (ct_rationals){.pool = model->pool,
-                        .known = ct_substitution_new(model->pool),
-                        .digits = CT_STAND_IN_DIGITS};
-    ct_substitution_map(x->known, model->time, CT_ZERO);
+void ct_rationals_init(ct_rationals *rationals, const ct_model *model, ct_symbolic kept) {
+    *rationals = (ct_rationals){.pool = model->pool,
+                                .known = ct_substitution_new(model->pool),
+                                .digits = CT_STAND_IN_DIGITS};
+    ct_substitution_map(rationals->known, model->time, CT_ZERO);
     for (int i = 0; i < model->n_parameters; i++) {
         const ct_parameter *p = model->parameters + i;
         if (!is_kept(kept, p->symbol))
-            ct_substitution_map(x->known, p->symbol,
-                                ct_substitute(x->known, ct_model_parameter(model, i)));
+            ct_substitution_map(rationals->known, p->symbol,
+                                ct_substitute(rationals->known, ct_model_parameter(model, i)));
     }
     for (int i = 0; i < model->n_inputs; i++)
         if (!is_kept(kept, model->inputs[i].symbol))
-            ct_substitution_map(x->known, model->inputs[i].symbol,
-                                ct_substitute(x->known, model->inputs[i].value));
+            ct_substitution_map(rationals->known, model->inputs[i].symbol,
+                                ct_substitute(rationals->known, model->inputs[i].value));
 }
 
-void ct_rationals_clear(ct_rationals *x) {
-    if (x->known) ct_substitution_free(x->known);
-    ct_free(x->replaced);
-    *x = (ct_rationals){0};
+void ct_rationals_clear(ct_rationals *rationals) {
+    if (rationals->known) ct_substitution_free(rationals->known);
+    ct_free(rationals->replaced);
+    *rationals = (ct_rationals){0};
 }
 
-static void note(ct_rationals *x, ct_ex a) {
-    for (int i = 0; i < x->n_replaced; i++)
-        if (x->replaced[i] == a) return;
-    *CT_PUSH(x->replaced, x->n_replaced, x->room_replaced) = a;
+static void note(ct_rationals *rationals, ct_ex a) {
+    for (int i = 0; i < rationals->n_replaced; i++)
+        if (rationals->replaced[i] == a) return;
+    *CT_PUSH(rationals->replaced, rationals->n_replaced, rationals->room_replaced) = a;
 }
 
 static bool is_sound(const arb_t a) {
@@ -148,8 +148,8 @@ static bool circle(const arb_t angle, slong precision, int digits, fmpq_t c, fmp
     return ok;
 }
 
-static bool power(const ct_rationals *r, constant *out, const constant *base, const fmpq_t exponent,
-                  slong precision) {
+static bool power(const ct_rationals *rationals, constant *out, const constant *base,
+                  const fmpq_t exponent, slong precision) {
     if (!fmpz_is_one(fmpq_denref(exponent)) || !fmpz_fits_si(fmpq_numref(exponent))) return false;
     slong e = fmpz_get_si(fmpq_numref(exponent));
     if (e < 0 && fmpq_is_zero(base->value)) return false;
@@ -158,7 +158,7 @@ static bool power(const ct_rationals *r, constant *out, const constant *base, co
     double size = fabs((double)e) * (double)fmpq_height_bits(base->value);
     if (size > BITS_MAX) {
         out->exact = false;
-        return simplest(out->value, out->ball, true, r->digits);
+        return simplest(out->value, out->ball, true, rationals->digits);
     }
     fmpq_pow_si(out->value, base->value, e);
     return true;
@@ -183,9 +183,9 @@ static bool sum(const ct_pool *pool, constant *out, ct_ex a, constant *of, const
     return true;
 }
 
-static bool product(const ct_rationals *r, constant *out, ct_ex a, constant *of, const uint32_t *at,
-                    slong precision) {
-    const ct_pool *pool = r->pool;
+static bool product(const ct_rationals *rationals, constant *out, ct_ex a, constant *of,
+                    const uint32_t *at, slong precision) {
+    const ct_pool *pool = rationals->pool;
     const uint32_t *w = ct_words(pool, a);
     constant factor;
     arb_init(factor.ball);
@@ -194,7 +194,7 @@ static bool product(const ct_rationals *r, constant *out, ct_ex a, constant *of,
     arb_set(out->ball, of[at[w[0]]].ball);
     bool ok = out->exact = true;
     for (uint32_t i = 1; i < pool->nodes[a].n && ok; i += 2) {
-        ok = power(r, &factor, of + at[w[i]], of[at[w[i + 1]]].value, precision);
+        ok = power(rationals, &factor, of + at[w[i]], of[at[w[i + 1]]].value, precision);
         fmpq_mul(out->value, out->value, factor.value);
         arb_mul(out->ball, out->ball, factor.ball, precision);
         out->exact = out->exact && factor.exact;
@@ -246,12 +246,12 @@ static bool choose(ct_op op, constant *out, constant *const *x, slong precision)
     return true;
 }
 
-static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *const *x,
+static bool function(const ct_rationals *rationals, ct_ex a, constant *out, constant *const *x,
                      slong precision) {
     fmpq_t other;
     bool ok = true;
     // functions: an enclosure, and the simplest fraction in it
-    switch (ct_op_of(r->pool, a)) {
+    switch (ct_op_of(rationals->pool, a)) {
     case CT_OP_PI: arb_const_pi(out->ball, precision); break;
     case CT_OP_SQRT: arb_sqrt(out->ball, x[0]->ball, precision); break;
     case CT_OP_ASIN: arb_asin(out->ball, x[0]->ball, precision); break;
@@ -262,9 +262,9 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
     case CT_OP_ATAN2: arb_atan2(out->ball, x[0]->ball, x[1]->ball, precision); break;
     case CT_OP_POWER: arb_pow(out->ball, x[0]->ball, x[1]->ball, precision); break;
     case CT_OP_TABLE: {
-        int order, table = ct_table_of(r->pool, a, &order);
+        int order, table = ct_table_of(rationals->pool, a, &order);
         arb_set_d(out->ball,
-                  ct_table_value(r->pool, table, order, ct_rational_double(x[0]->value)));
+                  ct_table_value(rationals->pool, table, order, ct_rational_double(x[0]->value)));
         break;
     }
     // sine, cosine, tangent: a rational point of the circle
@@ -273,19 +273,19 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
     case CT_OP_TAN:
         fmpq_init(other);
         out->exact = false;
-        switch (ct_op_of(r->pool, a)) {
+        switch (ct_op_of(rationals->pool, a)) {
         case CT_OP_SIN:
             arb_sin(out->ball, x[0]->ball, precision);
-            ok = circle(x[0]->ball, precision, r->digits, other, out->value);
+            ok = circle(x[0]->ball, precision, rationals->digits, other, out->value);
             break;
         case CT_OP_COS:
             arb_cos(out->ball, x[0]->ball, precision);
-            ok = circle(x[0]->ball, precision, r->digits, out->value, other);
+            ok = circle(x[0]->ball, precision, rationals->digits, out->value, other);
             break;
         default:
             arb_tan(out->ball, x[0]->ball, precision);
-            ok =
-                circle(x[0]->ball, precision, r->digits, other, out->value) && !fmpq_is_zero(other);
+            ok = circle(x[0]->ball, precision, rationals->digits, other, out->value) &&
+                 !fmpq_is_zero(other);
             if (ok) fmpq_div(out->value, out->value, other);
         }
         fmpq_clear(other);
@@ -294,7 +294,7 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
     default: return false;
     }
     out->exact = false;
-    return simplest(out->value, out->ball, true, r->digits);
+    return simplest(out->value, out->ball, true, rationals->digits);
 }
 
 static bool is_choice(ct_op op) {
@@ -302,51 +302,53 @@ static bool is_choice(ct_op op) {
            op == CT_OP_IF || op == CT_OP_LESS || op == CT_OP_LESS_EQUAL || op == CT_OP_EQUAL;
 }
 
-static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, const uint32_t *at,
-                 slong precision) {
+static bool node(const ct_rationals *rationals, ct_ex a, constant *out, constant *of,
+                 const uint32_t *at, slong precision) {
     constant *x[3] = {0};
     bool ok;
     // numbers, sums and products are exact
-    switch (ct_op_of(r->pool, a)) {
-    case CT_OP_NUMBER: set_exact(out, ct_value(r->pool, a), precision); return true;
-    case CT_OP_SUM: ok = sum(r->pool, out, a, of, at, precision); break;
-    case CT_OP_PRODUCT: ok = product(r, out, a, of, at, precision); break;
+    switch (ct_op_of(rationals->pool, a)) {
+    case CT_OP_NUMBER: set_exact(out, ct_value(rationals->pool, a), precision); return true;
+    case CT_OP_SUM: ok = sum(rationals->pool, out, a, of, at, precision); break;
+    case CT_OP_PRODUCT: ok = product(rationals, out, a, of, at, precision); break;
     case CT_OP_SYMBOL:
     case CT_OP_UNDEFINED: return false;
     default: {
         // functions, by the constants below
-        const uint32_t *w = ct_words(r->pool, a);
-        for (int i = 0; i < ct_node_children(r->pool, a) && i < 3; i++) x[i] = of + at[w[i]];
-        ct_op op = ct_op_of(r->pool, a);
+        const uint32_t *w = ct_words(rationals->pool, a);
+        for (int i = 0; i < ct_node_children(rationals->pool, a) && i < 3; i++)
+            x[i] = of + at[w[i]];
+        ct_op op = ct_op_of(rationals->pool, a);
         if (op == CT_OP_LET) {
             fmpq_set(out->value, x[0]->value);
             arb_set(out->ball, x[0]->ball);
             out->exact = x[0]->exact;
             return true;
         }
-        ok = is_choice(op) ? choose(op, out, x, precision) : function(r, a, out, x, precision);
+        ok = is_choice(op) ? choose(op, out, x, precision)
+                           : function(rationals, a, out, x, precision);
     }
     }
     // a long stand-in is replaced by a short one
     if (ok && !out->exact && fmpq_height_bits(out->value) > BITS_MAX)
-        ok = simplest(out->value, out->ball, true, r->digits);
+        ok = simplest(out->value, out->ball, true, rationals->digits);
     return ok && is_sound(out->ball);
 }
 
 // Notes the functions whose stand-ins the value is made of (not those inside their arguments).
-static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint32_t *at) {
+static void note_used(ct_rationals *rationals, int count, const ct_ex *order, const uint32_t *at) {
     bool *used = ct_alloc((size_t)count, sizeof *used);
     used[count - 1] = true;
     for (int i = count - 1; i >= 0; i--) {
         if (!used[i]) continue;
-        ct_op op = ct_op_of(r->pool, order[i]);
+        ct_op op = ct_op_of(rationals->pool, order[i]);
         if (op == CT_OP_NUMBER) continue;
         if (op != CT_OP_SUM && op != CT_OP_PRODUCT && op != CT_OP_LET && !is_choice(op)) {
-            note(r, order[i]);
+            note(rationals, order[i]);
             continue;
         }
-        for (int k = 0; k < ct_node_children(r->pool, order[i]); k++)
-            used[at[ct_child(r->pool, order[i], k)]] = true;
+        for (int k = 0; k < ct_node_children(rationals->pool, order[i]); k++)
+            used[at[ct_child(rationals->pool, order[i], k)]] = true;
     }
     ct_free(used);
 }
@@ -354,13 +356,13 @@ static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint
 // Value (a fraction) and enclosure (a ball) of expression a, with `precision` bits. *close: the balls
 // of all nodes below a are narrow enough for the value to stand; else more bits are needed. False: a
 // node has no value.
-static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq_t value,
+static bool evaluate(ct_rationals *rationals, ct_ex a, slong precision, arb_t ball, fmpq_t value,
                      bool *close) {
     // all nodes, children first
     ct_ex *order;
-    int count = ct_walk(r->pool, 1, &a, &order);
+    int count = ct_walk(rationals->pool, 1, &a, &order);
     constant *of = ct_alloc((size_t)count, sizeof *of);
-    uint32_t *at = r->pool->marks;
+    uint32_t *at = rationals->pool->marks;
     bool ok = true;
     for (int i = 0; i < count; i++) {
         at[order[i]] = (uint32_t)i;
@@ -369,17 +371,17 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
     }
     // a value and an enclosure for each node
     *close = true;
-    const slong enough = 4 * r->digits; // bits
+    const slong enough = 4 * rationals->digits; // bits
     for (int i = 0; i < count && ok; i++) {
-        ok = node(r, order[i], of + i, of, at, precision);
+        ok = node(rationals, order[i], of + i, of, at, precision);
         *close = *close && (of[i].exact || arb_rel_accuracy_bits(of[i].ball) > enough ||
                             mag_cmp_2exp_si(arb_radref(of[i].ball), -2 * enough) < 0);
     }
-    // the result; irrational functions that a fraction stands in for are noted in r
+    // the result; irrational functions that a fraction stands in for are noted in rationals
     if (ok) {
         arb_set(ball, of[count - 1].ball);
         fmpq_set(value, of[count - 1].value);
-        if (*close) note_used(r, count, order, at);
+        if (*close) note_used(rationals, count, order, at);
     }
     for (int i = 0; i < count; i++) {
         at[order[i]] = 0;
@@ -391,60 +393,63 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
     return ok;
 }
 
-static bool enclose(ct_rationals *r, ct_ex a, arb_t ball, fmpq_t value, slong *precision) {
+static bool enclose(ct_rationals *rationals, ct_ex a, arb_t ball, fmpq_t value, slong *precision) {
     bool close = false, ok = false;
     for (*precision = PRECISION; !close && *precision <= PRECISION_MAX; *precision *= 4)
-        ok = evaluate(r, a, *precision, ball, value, &close);
+        ok = evaluate(rationals, a, *precision, ball, value, &close);
     return ok;
 }
 
-bool ct_rational_of(ct_rationals *r, ct_ex a, fmpq_t value) {
-    a = ct_substitute(r->known, a);
-    if (ct_number_get(r->pool, a, value)) return true;
-    if (ct_ex_kinds(r->pool, a)) return false;
+bool ct_rational_of(ct_rationals *rationals, ct_ex a, fmpq_t value) {
+    a = ct_substitute(rationals->known, a);
+    if (ct_number_get(rationals->pool, a, value)) return true;
+    if (ct_ex_kinds(rationals->pool, a)) return false;
     arb_t ball;
     slong precision;
     arb_init(ball);
-    bool ok = enclose(r, a, ball, value, &precision);
+    bool ok = enclose(rationals, a, ball, value, &precision);
     arb_clear(ball);
     return ok;
 }
 
-bool ct_rational_circle(ct_rationals *r, ct_ex angle, fmpq_t c, fmpq_t s) {
-    angle = ct_substitute(r->known, angle);
-    if (ct_ex_kinds(r->pool, angle)) return false;
-    if (ct_number_get(r->pool, ct_cos(r->pool, angle), c) &&
-        ct_number_get(r->pool, ct_sin(r->pool, angle), s))
+bool ct_rational_circle(ct_rationals *rationals, ct_ex angle, fmpq_t c, fmpq_t s) {
+    angle = ct_substitute(rationals->known, angle);
+    if (ct_ex_kinds(rationals->pool, angle)) return false;
+    if (ct_number_get(rationals->pool, ct_cos(rationals->pool, angle), c) &&
+        ct_number_get(rationals->pool, ct_sin(rationals->pool, angle), s))
         return true;
     arb_t ball;
     slong precision;
     arb_init(ball);
-    int before = r->n_replaced;
-    bool ok = enclose(r, angle, ball, c, &precision) && circle(ball, precision, r->digits, c, s);
+    int before = rationals->n_replaced;
+    bool ok = enclose(rationals, angle, ball, c, &precision) &&
+              circle(ball, precision, rationals->digits, c, s);
     arb_clear(ball);
-    r->n_replaced = before; // pi in the angle was not replaced, its sine and cosine were
-    ct_ex cosine = ct_cos(r->pool, angle);
-    if (ok) note(r, ct_is_number(r->pool, cosine) ? ct_sin(r->pool, angle) : cosine);
+    rationals->n_replaced = before; // pi in the angle was not replaced, its sine and cosine were
+    ct_ex cosine = ct_cos(rationals->pool, angle);
+    if (ok)
+        note(rationals,
+             ct_is_number(rationals->pool, cosine) ? ct_sin(rationals->pool, angle) : cosine);
     return ok;
 }
 
-bool ct_rational_enclosure(ct_rationals *r, ct_ex a, arb_t ball) {
-    a = ct_substitute(r->known, a);
-    if (ct_ex_kinds(r->pool, a)) return false;
+bool ct_rational_enclosure(ct_rationals *rationals, ct_ex a, arb_t ball) {
+    a = ct_substitute(rationals->known, a);
+    if (ct_ex_kinds(rationals->pool, a)) return false;
     fmpq_t value;
     slong precision;
-    int before = r->n_replaced;
+    int before = rationals->n_replaced;
     fmpq_init(value);
-    bool ok = enclose(r, a, ball, value, &precision);
+    bool ok = enclose(rationals, a, ball, value, &precision);
     fmpq_clear(value);
-    r->n_replaced = before;
+    rationals->n_replaced = before;
     return ok;
 }
 
-bool ct_rational_near(const ct_rationals *r, fmpq_t value, const arb_t ball) {
-    return simplest(value, ball, false, r->digits);
+bool ct_rational_near(const ct_rationals *rationals, fmpq_t value, const arb_t ball) {
+    return simplest(value, ball, false, rationals->digits);
 }
 
-bool ct_rational_point(const ct_rationals *r, const arb_t angle, fmpq_t c, fmpq_t s) {
-    return circle(angle, PRECISION, r->digits, c, s);
+bool ct_rational_point(const ct_rationals *rationals, const arb_t angle, fmpq_t c, fmpq_t s) {
+    return circle(angle, PRECISION, rationals->digits, c, s);
 }

@@ -25,18 +25,18 @@ typedef struct ct_symbolic {
     int n;
     const ct_ex *symbols;
 } ct_symbolic;
-void ct_rationals_init(ct_rationals *x, const ct_model *model, ct_symbolic kept);
-void ct_rationals_clear(ct_rationals *x);
+void ct_rationals_init(ct_rationals *rationals, const ct_model *model, ct_symbolic kept);
+void ct_rationals_clear(ct_rationals *rationals);
 // Value of a constant expression; false where it has no finite value or holds something else.
-bool ct_rational_of(ct_rationals *x, ct_ex a, fmpq_t value);
+bool ct_rational_of(ct_rationals *rationals, ct_ex a, fmpq_t value);
 // Point of the unit circle at a constant angle.
-bool ct_rational_circle(ct_rationals *x, ct_ex angle, fmpq_t c, fmpq_t s);
+bool ct_rational_circle(ct_rationals *rationals, ct_ex angle, fmpq_t c, fmpq_t s);
 
 // Enclosure of a constant, narrow enough for a stand-in; notes nothing.
-bool ct_rational_enclosure(ct_rationals *x, ct_ex a, arb_t ball);
+bool ct_rational_enclosure(ct_rationals *rationals, ct_ex a, arb_t ball);
 // Stand-ins of what the ball holds: a number to so many digits after the point; a point of the unit
 // circle.
-bool ct_rational_near(const ct_rationals *x, fmpq_t value, const arb_t ball);
-bool ct_rational_point(const ct_rationals *x, const arb_t angle, fmpq_t c, fmpq_t s);
+bool ct_rational_near(const ct_rationals *rationals, fmpq_t value, const arb_t ball);
+bool ct_rational_point(const ct_rationals *rationals, const arb_t angle, fmpq_t c, fmpq_t s);
 
 #endif

@@ -25,24 +25,24 @@ typedef struct ct_trig {
     fmpq_mpoly_ctx_t ctx; // variable 3 k + CT_COSINE is the cosine of symbol k
 } ct_trig;
 
-void ct_trig_init(ct_trig *r, ct_rationals *constants, int n, const ct_ex *symbols);
-void ct_trig_clear(ct_trig *r);
-void ct_trig_variable(const ct_trig *r, fmpq_mpoly_t f, int symbol, int part);
+void ct_trig_init(ct_trig *trig, ct_rationals *rationals, int n, const ct_ex *symbols);
+void ct_trig_clear(ct_trig *trig);
+void ct_trig_variable(const ct_trig *trig, fmpq_mpoly_t f, int symbol, int part);
 
 // Each function returns NULL, or a message (valid until the next call with the same buffer).
 typedef struct ct_trig_error {
     char message[256];
 } ct_trig_error;
-const char *ct_trig_mul(const ct_trig *r, fmpq_mpoly_t f, const fmpq_mpoly_t g,
+const char *ct_trig_mul(const ct_trig *trig, fmpq_mpoly_t f, const fmpq_mpoly_t g,
                         const fmpq_mpoly_t h, ct_trig_error *error);
-const char *ct_trig_power(const ct_trig *r, fmpq_mpoly_t f, const fmpq_mpoly_t g, ulong exponent,
+const char *ct_trig_power(const ct_trig *trig, fmpq_mpoly_t f, const fmpq_mpoly_t g, ulong exponent,
                           ct_trig_error *error);
 // Cosine and sine of  (integer) unknown + ... + constant.
-const char *ct_trig_angle(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex angle,
+const char *ct_trig_angle(ct_trig *trig, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex angle,
                           ct_trig_error *error);
-const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *error);
+const char *ct_trig_poly(ct_trig *trig, fmpq_mpoly_t f, ct_ex e, ct_trig_error *error);
 // s^2 = 1 - c^2 of each symbol until its sine stands at most once in every term.
-void ct_trig_lower(const ct_trig *r, fmpq_mpoly_t f, int n, const int *symbols);
+void ct_trig_lower(const ct_trig *trig, fmpq_mpoly_t f, int n, const int *symbols);
 
 // The system of n polynomials. Its ring has the unknowns in the order wanted[] (greatest first),
 // also those that no equation holds: each as itself, or as the pair c_name, s_name if the equations
@@ -53,7 +53,7 @@ typedef struct ct_trig_system {
     int *symbol, *part; // [ring->n] what each unknown of the ring stands for
     int bare_and_angle; // symbol that stands alone and inside sin or cos: not polynomial; else -1
 } ct_trig_system;
-ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpoly_struct *f,
+ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *trig, int n, fmpq_mpoly_struct *f,
                              int n_wanted, const int *wanted, ct_trig_system *system);
 void ct_trig_system_clear(ct_trig_system *system);
 

@@ -9,8 +9,8 @@ static bool constant(const ct_layout *l, ct_ex a) {
     return !(ct_ex_kinds(l->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
 }
 
-static void add_power(ct_layout *l, ct_loads *q, ct_ex p) {
-    q->power = ct_add(l->pool, q->power, p);
+static void add_power(ct_layout *l, ct_loads *loads, ct_ex p) {
+    loads->power = ct_add(l->pool, loads->power, p);
 }
 
 static ct_vec3 rate(ct_layout *l, ct_vec3 v) {
@@ -21,12 +21,12 @@ static ct_vec3 rate(ct_layout *l, ct_vec3 v) {
 }
 
 // force (components in `frame`) at a point of a body: force in world, torque in body components
-static void push(ct_layout *l, ct_loads *q, int body, ct_vec3 at, ct_vec3 force, int frame) {
+static void push(ct_layout *l, ct_loads *loads, int body, ct_vec3 at, ct_vec3 force, int frame) {
     if (!body) return;
     ct_vec3 in_body = ct_turn(l, force, frame, body);
     ct_vec3 torque = ct_vec_cross(l->pool, at, in_body);
-    q->force[body] = ct_vec_add(l->pool, q->force[body], ct_turn(l, force, frame, 0));
-    q->torque[body] = ct_vec_add(l->pool, q->torque[body], torque);
+    loads->force[body] = ct_vec_add(l->pool, loads->force[body], ct_turn(l, force, frame, 0));
+    loads->torque[body] = ct_vec_add(l->pool, loads->torque[body], torque);
 }
 
 static ct_vec3 known_vector(ct_substitution *known, ct_vec3 v) {
@@ -34,13 +34,13 @@ static ct_vec3 known_vector(ct_substitution *known, ct_vec3 v) {
     return v;
 }
 
-static void point_force(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+static void point_force(ct_layout *l, ct_substitution *known, int force, ct_loads *loads) {
     const ct_force *f = l->model->forces + force;
     ct_vec3 at = ct_from_com(l, f->body[0], f->at[0]), v = known_vector(known, f->vector);
     int frame = f->in_body ? f->body[0] : 0;
-    push(l, q, f->body[0], at, v, frame);
+    push(l, loads, f->body[0], at, v, frame);
     ct_vec3 world = ct_turn(l, v, frame, 0);
-    add_power(l, q, ct_vec_dot(l->pool, world, rate(l, ct_position(l, f->body[0], at))));
+    add_power(l, loads, ct_vec_dot(l->pool, world, rate(l, ct_position(l, f->body[0], at))));
 }
 
 // w = sum over the turns between ground and the body; needed for the power of torques only
@@ -57,13 +57,13 @@ static ct_vec3 angular_velocity(ct_layout *l, int body) {
     return w;
 }
 
-static void torque(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+static void torque(ct_layout *l, ct_substitution *known, int force, ct_loads *loads) {
     const ct_force *f = l->model->forces + force;
     if (!f->body[0]) return;
     ct_vec3 v = known_vector(known, f->vector);
     ct_vec3 in_body = f->in_body ? v : ct_turn(l, v, 0, f->body[0]);
-    q->torque[f->body[0]] = ct_vec_add(l->pool, q->torque[f->body[0]], in_body);
-    add_power(l, q, ct_vec_dot(l->pool, in_body, angular_velocity(l, f->body[0])));
+    loads->torque[f->body[0]] = ct_vec_add(l->pool, loads->torque[f->body[0]], in_body);
+    add_power(l, loads, ct_vec_dot(l->pool, in_body, angular_velocity(l, f->body[0])));
 }
 
 bool ct_acts_on_bodies(const ct_model *model, int coordinate) {
@@ -71,8 +71,8 @@ bool ct_acts_on_bodies(const ct_model *model, int coordinate) {
 }
 
 // An actuator across a chord: its force or torque on B along the axis, and the opposite on A.
-static void across_chord(ct_layout *l, const ct_force *f, ct_ex value, ct_loads *q) {
-    const ct_coordinate *x = l->model->coordinates + f->coordinate;
+static void across_chord(ct_layout *l, const ct_force *force, ct_ex value, ct_loads *loads) {
+    const ct_coordinate *x = l->model->coordinates + force->coordinate;
     const ct_connection *c = l->connections + ct_graph_edge(l->f->graph, CT_EDGE_JOINT, x->joint);
     const ct_joint *j = l->model->joints + x->joint;
     for (int side = 0; side < 2; side++) {
@@ -83,34 +83,34 @@ static void across_chord(ct_layout *l, const ct_force *f, ct_ex value, ct_loads 
         if (x->is_angle) {
             ct_vec3 axis = ct_mat_vec(l->pool, c->orient[side], j->axis[0]);
             if (b)
-                q->torque[b] =
-                    ct_vec_add(l->pool, q->torque[b], ct_vec_scale(l->pool, signed_value, axis));
+                loads->torque[b] = ct_vec_add(l->pool, loads->torque[b],
+                                              ct_vec_scale(l->pool, signed_value, axis));
         } else {
             // both forces in one line through B's point: on A the arm reaches there
             ct_vec3 at = c->at[side];
             if (!side)
                 at = ct_path(l, c->body[0], ct_vec3_zero(), c->body[1], c->at[1], c->body[0]);
-            push(l, q, b, at, ct_vec_scale(l->pool, signed_value, along), c->body[0]);
+            push(l, loads, b, at, ct_vec_scale(l->pool, signed_value, along), c->body[0]);
         }
     }
 }
 
-static void actuator(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+static void actuator(ct_layout *l, ct_substitution *known, int force, ct_loads *loads) {
     const ct_force *f = l->model->forces + force;
     int k = l->f->where[f->coordinate];
     ct_ex value = ct_substitute(known, f->value), rate;
     if (k < 0) {
-        across_chord(l, f, value, q);
+        across_chord(l, f, value, loads);
         rate = ct_substitute(known, l->model->coordinates[f->coordinate].qd);
     } else {
-        q->generalised[k] = ct_add(l->pool, q->generalised[k], value);
+        loads->generalised[k] = ct_add(l->pool, loads->generalised[k], value);
         rate = l->f->qd[k];
     }
-    add_power(l, q, ct_mul(l->pool, value, rate));
+    add_power(l, loads, ct_mul(l->pool, value, rate));
 }
 
 // -stiffness (x - length) - damping x' on the coordinate x.
-static void torsion(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+static void torsion(ct_layout *l, ct_substitution *known, int force, ct_loads *loads) {
     const ct_force *f = l->model->forces + force;
     ct_pool *pool = l->pool;
     int k = l->f->where[f->coordinate];
@@ -120,19 +120,19 @@ static void torsion(ct_layout *l, ct_substitution *known, int force, ct_loads *q
     ct_ex stretch = ct_sub(pool, x, ct_substitute(known, f->length));
     ct_ex elastic = ct_neg(pool, ct_mul(pool, stiffness, stretch)),
           viscous = ct_neg(pool, ct_mul(pool, damping, xd));
-    q->generalised[k] = ct_sum(pool, 3, (ct_ex[]){q->generalised[k], elastic, viscous});
+    loads->generalised[k] = ct_sum(pool, 3, (ct_ex[]){loads->generalised[k], elastic, viscous});
     if (constant(l, stiffness) && constant(l, f->length)) {
         ct_ex energy =
             ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), stiffness, stretch, stretch});
-        q->potential = ct_add(pool, q->potential, energy);
+        loads->potential = ct_add(pool, loads->potential, energy);
     } else {
-        add_power(l, q, ct_mul(pool, elastic, xd));
+        add_power(l, loads, ct_mul(pool, elastic, xd));
     }
-    add_power(l, q, ct_mul(pool, viscous, xd));
+    add_power(l, loads, ct_mul(pool, viscous, xd));
 }
 
 // Tension k (d - length) + c d' + force along the line between the two points.
-static void spring(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+static void spring(ct_layout *l, ct_substitution *known, int force, ct_loads *loads) {
     const ct_force *f = l->model->forces + force;
     ct_pool *pool = l->pool;
     int a = f->body[0], b = f->body[1], frame = ct_common(l, CT_ROTATION, a, b);
@@ -149,11 +149,11 @@ static void spring(ct_layout *l, ct_substitution *known, int force, ct_loads *q)
     if (length == CT_ZERO && c == CT_ZERO && extra == CT_ZERO) { // no direction needed: k d
         pull = ct_vec_scale(pool, k, d);
         if (elastic)
-            q->potential =
-                ct_add(pool, q->potential,
+            loads->potential =
+                ct_add(pool, loads->potential,
                        ct_product(pool, 3, (ct_ex[]){ct_rational(pool, 1, 2), k, square}));
         else
-            add_power(l, q, ct_neg(pool, ct_mul(pool, k, ct_vec_dot(pool, d, rate(l, d)))));
+            add_power(l, loads, ct_neg(pool, ct_mul(pool, k, ct_vec_dot(pool, d, rate(l, d)))));
     } else {
         // distance |d| and its rate d . d' / |d|, with a floor under the divisor
         ct_ex distance = ct_sqrt(pool, square), floor_ = ct_rational(pool, 1, CT_SPRING_SHORTEST);
@@ -166,16 +166,16 @@ static void spring(ct_layout *l, ct_substitution *known, int force, ct_loads *q)
         ct_ex rest = ct_add(pool, ct_mul(pool, c, speed), extra);
         pull = ct_vec_scale(pool, ct_div(pool, ct_add(pool, spring_part, rest), safe), d);
         if (elastic)
-            q->potential = ct_add(
-                pool, q->potential,
+            loads->potential = ct_add(
+                pool, loads->potential,
                 ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), k, stretch, stretch}));
         else
             rest = ct_add(pool, rest, spring_part);
-        add_power(l, q, ct_neg(pool, ct_mul(pool, rest, speed)));
+        add_power(l, loads, ct_neg(pool, ct_mul(pool, rest, speed)));
     }
     // on A along d, on B against it
-    push(l, q, a, p, pull, frame);
-    push(l, q, b, r, ct_vec_neg(pool, pull), frame);
+    push(l, loads, a, p, pull, frame);
+    push(l, loads, b, r, ct_vec_neg(pool, pull), frame);
 }
 
 // Adds one force to the loads, with its potential or its power.
@@ -185,25 +185,25 @@ static void (*const load[])(ct_layout *l, ct_substitution *known, int force, ct_
 };
 _Static_assert(sizeof load / sizeof *load == CT_FORCE_TYPE_COUNT, "loads of each type");
 
-void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q) {
+void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *loads) {
     size_t n = (size_t)l->n_bodies;
-    q->force = ct_alloc(n, sizeof *q->force);
-    q->torque = ct_alloc(n, sizeof *q->torque);
-    q->moment = ct_alloc(n, sizeof *q->moment);
-    q->generalised = ct_alloc((size_t)l->f->n + 1, sizeof *q->generalised);
-    q->potential = q->power = CT_ZERO;
-    for (int i = 0; i < l->model->n_forces; i++) load[l->model->forces[i].type](l, known, i, q);
+    loads->force = ct_alloc(n, sizeof *loads->force);
+    loads->torque = ct_alloc(n, sizeof *loads->torque);
+    loads->moment = ct_alloc(n, sizeof *loads->moment);
+    loads->generalised = ct_alloc((size_t)l->f->n + 1, sizeof *loads->generalised);
+    loads->potential = loads->power = CT_ZERO;
+    for (int i = 0; i < l->model->n_forces; i++) load[l->model->forces[i].type](l, known, i, loads);
     // gravity: V = -m g . r
     for (int b = 1; b < l->n_bodies; b++) {
         ct_ex height = ct_vec_dot(l->pool, l->model->gravity, ct_position(l, b, ct_vec3_zero()));
-        q->potential =
-            ct_sub(l->pool, q->potential, ct_mul(l->pool, l->model->bodies[b].mass, height));
+        loads->potential =
+            ct_sub(l->pool, loads->potential, ct_mul(l->pool, l->model->bodies[b].mass, height));
     }
 }
 
-void ct_loads_clear(ct_loads *q) {
-    ct_free(q->force);
-    ct_free(q->torque);
-    ct_free(q->moment);
-    ct_free(q->generalised);
+void ct_loads_clear(ct_loads *loads) {
+    ct_free(loads->force);
+    ct_free(loads->torque);
+    ct_free(loads->moment);
+    ct_free(loads->generalised);
 }

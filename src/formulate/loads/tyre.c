@@ -62,11 +62,11 @@ static bool on_line(const double *p, const double *u, const double *q) {
 }
 
 // The wheel as it is, or seen from the body on which a revolute joint about its axle turns it.
-static wheel find_wheel(ct_layout *l, const ct_force *f) {
+static wheel find_wheel(ct_layout *l, const ct_force *force) {
     ct_pool *pool = l->pool;
-    int body = f->body[0], edge = l->branch[CT_ROTATION][body];
-    ct_vec3 centre = ct_from_com(l, body, f->at[0]);
-    wheel w = {body, centre, body, f->vector, centre, CT_ZERO};
+    int body = force->body[0], edge = l->branch[CT_ROTATION][body];
+    ct_vec3 centre = ct_from_com(l, body, force->at[0]);
+    wheel w = {body, centre, body, force->vector, centre, CT_ZERO};
     const ct_connection *c = l->connections + edge;
     // a wheel that hangs on anything but a hinge is written in its own frame
     if (c->whole) return w;
@@ -79,7 +79,7 @@ static wheel find_wheel(ct_layout *l, const ct_force *f) {
     ct_vec3 on_wheel = ct_mat_vec(pool, c->orient[side], c->axis[0]),
             on_carrier = ct_mat_vec(pool, c->orient[!side], c->axis[0]);
     double axle[3], u[3], p[3], q[3];
-    numbers(l, f->vector, axle);
+    numbers(l, force->vector, axle);
     numbers(l, on_wheel, u);
     numbers(l, c->at[side], p);
     numbers(l, centre, q);
@@ -110,12 +110,12 @@ typedef struct contact {
     ct_tyre_motion motion;
 } contact;
 
-static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force *f,
+static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force *force,
                             const wheel *w) {
     ct_pool *pool = l->pool;
     contact c;
     ct_vec3 s = world(l, w->axle, w->carrier), at = ct_position(l, w->carrier, w->centre);
-    ct_ex road = ct_substitute(known, f->length), tiny = ct_rational(pool, 1, CT_WHEEL_LYING);
+    ct_ex road = ct_substitute(known, force->length), tiny = ct_rational(pool, 1, CT_WHEEL_LYING);
     // centre v = v_c + w_c x r, wheel w = w_c + spin s, height h over the road
     c.velocity = ct_vec_add(pool, velocity(l, w->carrier), carried(l, w->carrier, w->centre));
     c.velocity = ct_vec_let(pool, c.velocity);
@@ -138,7 +138,7 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
     // rho' = -(h' + h s_z sin' / cos^2) / cos
     ct_ex rise = ct_sub(pool, c.velocity.v[2], rate_of(l, road));
     c.motion = (ct_tyre_motion){
-        .deflection = ct_let(pool, ct_sub(pool, f->radius, ct_mul(pool, c.height, inverse))),
+        .deflection = ct_let(pool, ct_sub(pool, force->radius, ct_mul(pool, c.height, inverse))),
         .deflection_rate = ct_neg(pool, ct_mul(pool, ct_add(pool, rise, lean), inverse)),
         .forward = ct_let(pool, ct_vec_dot(pool, c.velocity, c.forward)),
         // of the wheel's point in the road: h (w . x) besides the centre's
@@ -151,7 +151,7 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
     return c;
 }
 
-void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *loads) {
     ct_pool *pool = l->pool;
     const ct_force *f = l->model->forces + force;
     // wheel, contact, and the forces and moments of the Magic Formula
@@ -184,10 +184,10 @@ void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *q) 
     // power F . v + M . w
     ct_ex power =
         ct_add(pool, ct_vec_dot(pool, push, c.velocity), ct_vec_dot(pool, moment, c.turning));
-    q->power = ct_add(pool, q->power, power);
+    loads->power = ct_add(pool, loads->power, power);
     // moved to the centre of mass
     ct_vec3 offset = ct_turn(l, w.at, w.body, 0);
     moment = ct_vec_add(pool, moment, ct_vec_cross(pool, offset, push));
-    q->force[w.body] = ct_vec_add(pool, q->force[w.body], push);
-    q->moment[w.body] = ct_vec_add(pool, q->moment[w.body], moment);
+    loads->force[w.body] = ct_vec_add(pool, loads->force[w.body], push);
+    loads->moment[w.body] = ct_vec_add(pool, loads->moment[w.body], moment);
 }

@@ -24,13 +24,13 @@ typedef struct taker {
 
 // Returns true if the results of the model may have a column of this name: a coordinate, its rate,
 // its acceleration, an output.
-static bool is_result(const ct_model *m, const char *name) {
+static bool is_result(const ct_model *model, const char *name) {
     size_t n = strlen(name);
     char *stem = ct_scratch_strdup(name);
-    for (int i = 0; i < m->n_outputs; i++)
-        if (!strcmp(m->outputs[i].name, name)) return true;
+    for (int i = 0; i < model->n_outputs; i++)
+        if (!strcmp(model->outputs[i].name, name)) return true;
     for (int primes = 0; primes <= 2; primes++) {
-        if (ct_model_coordinate(m, stem) >= 0) return true;
+        if (ct_model_coordinate(model, stem) >= 0) return true;
         if (!n || stem[n - 1] != '\'') return false;
         stem[--n] = '\0';
     }
@@ -144,35 +144,35 @@ static ct_status take_row(void *data, const double *values, const ct_place *plac
 }
 
 // The column of an input that motions use, as a spline through its rows.
-static void set_spline(const ct_model *m, ct_signals *s, int input, const taker *k) {
+static void set_spline(const ct_model *model, ct_signals *s, int input, const taker *k) {
     ct_pool *pool = s->pool;
     int table =
-        ct_table_define(pool, m->inputs[input].name, k->n_rows, k->t, k->columns[input], false);
-    ct_signal_set_expression(m, s, input, ct_table(pool, table, 0, m->time));
+        ct_table_define(pool, model->inputs[input].name, k->n_rows, k->t, k->columns[input], false);
+    ct_signal_set_expression(model, s, input, ct_table(pool, table, 0, model->time));
 }
 
-static CT_BELOW ct_status read_file(ct_context *ctx, ct_model *m, const char *path, bool hold) {
-    ct_signals *s = ct_signals_copy(m);
-    taker k = {.ctx = ctx, .model = m, .signals = s, .hold = hold};
-    k.columns = ct_alloc((size_t)m->n_inputs + 1, sizeof *k.columns);
+static CT_BELOW ct_status read_file(ct_context *ctx, ct_model *model, const char *path, bool hold) {
+    ct_signals *s = ct_signals_copy(model);
+    taker k = {.ctx = ctx, .model = model, .signals = s, .hold = hold};
+    k.columns = ct_alloc((size_t)model->n_inputs + 1, sizeof *k.columns);
     if (s->has_file)
         return ct_fail(ctx, CT_USAGE, "--inputs %s: there is a file of inputs already", path);
     const ct_csv_taker to = {"file of inputs", &k, take_names, take_row};
     ct_status status = ct_csv_read(ctx, path, &to);
-    ct_context_set_file(ctx, m->path);
+    ct_context_set_file(ctx, model->path);
     if (status) return status;
     // its columns become signals
     s->has_file = true;
     s->hold = hold;
     s->n_rows = k.n_rows;
     s->t = k.t;
-    for (int i = 0; i < m->n_inputs; i++) {
+    for (int i = 0; i < model->n_inputs; i++) {
         if (!k.columns[i]) continue;
         s->of[i] = (ct_signal){.kind = CT_SIGNAL_COLUMN, .column = k.columns[i]};
-        if (m->inputs[i].drives && k.n_rows > 1) set_spline(m, s, i, &k);
+        if (model->inputs[i].drives && k.n_rows > 1) set_spline(model, s, i, &k);
         s->of[i].from_file = true;
     }
-    return ct_signals_take(ctx, m, s);
+    return ct_signals_take(ctx, model, s);
 }
 
 ct_status ct_input_file(ct_context *ctx, ct_model *model, const char *path, bool hold) {

@@ -15,24 +15,25 @@ enum { BYTES_MAX = CT_FILE_BYTES_MAX };
         "shape"
 static const char *const sections[] = {MODEL_KEYS};
 
-void ct_reader_init(ct_reader *r, ct_model *m, const char *path) {
-    m->pool = ct_pool_new();
-    m->path = ct_strdup(path);
-    m->time = ct_symbol(m->pool, CT_SYMBOL_TIME, "t");
-    m->settings = (ct_settings){.time = -1,
-                                .step = -1,
-                                .output_step = -1,
-                                .alpha = -1,
-                                .beta = -1,
-                                .penalty = -1,
-                                .zeta = -1,
-                                .omega = -1,
-                                .rtol = -1,
-                                .atol = -1};
-    *CT_PUSH(m->bodies, m->n_bodies, m->room_bodies) = (ct_body){.name = ct_strdup("ground")};
+void ct_reader_init(ct_reader *r, ct_model *model, const char *path) {
+    model->pool = ct_pool_new();
+    model->path = ct_strdup(path);
+    model->time = ct_symbol(model->pool, CT_SYMBOL_TIME, "t");
+    model->settings = (ct_settings){.time = -1,
+                                    .step = -1,
+                                    .output_step = -1,
+                                    .alpha = -1,
+                                    .beta = -1,
+                                    .penalty = -1,
+                                    .zeta = -1,
+                                    .omega = -1,
+                                    .rtol = -1,
+                                    .atol = -1};
+    *CT_PUSH(model->bodies, model->n_bodies, model->room_bodies) =
+        (ct_body){.name = ct_strdup("ground")};
     ct_name_map_set(&r->bodies, "ground", 0);
-    r->model = m;
-    r->pool = m->pool;
+    r->model = model;
+    r->pool = model->pool;
     r->parameter = -1;
 }
 
@@ -112,15 +113,15 @@ static void read_sections(ct_reader *r) {
 
 // Digest of all that a model is made from; with_values: with what --set says, else only with which
 // parameters it makes arguments of.
-static ct_digest content_of(const ct_context *ctx, const ct_model *m, const char *text,
+static ct_digest content_of(const ct_context *ctx, const ct_model *model, const char *text,
                             size_t bytes, int n_set, const char *const *set, bool with_values) {
     ct_digest content = {0};
     ct_digest_add(&content, text, bytes);
     for (int i = 0; i < n_set && with_values; i++) ct_digest_add_text(&content, set[i]);
-    for (int i = 0; i < m->n_parameters && !with_values; i++)
-        ct_digest_add_number(&content, m->parameters[i].is_derived);
+    for (int i = 0; i < model->n_parameters && !with_values; i++)
+        ct_digest_add_number(&content, model->parameters[i].is_derived);
     ct_digest_add_number(&content, ct_context_folds(ctx));
-    ct_digest_add_text(&content, m->name); // perhaps the file's
+    ct_digest_add_text(&content, model->name); // perhaps the file's
     return content;
 }
 
@@ -150,8 +151,7 @@ static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const cha
     ct_free(r);
     // with any message there is no model
     if (ct_context_error_count(ctx) > errors) return CT_WRONG_MODEL;
-    m->content = m->text_content =
-        content_of(ctx, m, text, bytes, set ? n_set : 0, set, true);
+    m->content = m->text_content = content_of(ctx, m, text, bytes, set ? n_set : 0, set, true);
     // folded parameters are numbers of the expressions
     m->structure = content_of(ctx, m, text, bytes, set ? n_set : 0, set, ct_context_folds(ctx));
     m->named_parameters = m->parameters;
@@ -169,7 +169,7 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
     CT_CALL_MAKES(ctx, model, read_text(ctx, path, text, bytes, n_set, set, model));
 }
 
-ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *text) {
+ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *t) {
     char block[65536];
     long n = 0;
     const char *why;
@@ -179,8 +179,8 @@ ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *text) {
         return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", why);
     ct_cleanup undo;
     ct_cleanup_push(&undo, ct_source_close, &in);
-    while (text->n <= BYTES_MAX && (n = ct_source_read(&in, block, sizeof block, &why)) > 0)
-        ct_text_addn(text, block, (size_t)n);
+    while (t->n <= BYTES_MAX && (n = ct_source_read(&in, block, sizeof block, &why)) > 0)
+        ct_text_addn(t, block, (size_t)n);
     ct_cleanup_pop(&undo);
     ct_source_close(&in);
     return n < 0 ? ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", why) : CT_OK;

@@ -35,7 +35,7 @@ typedef struct ct_reader {
     ct_name_map broken; // joints whose type is unknown: their coordinates are not missed
     ct_ex *failed; // symbols of parameters whose value is wrong: checks that need them are silent
     int n_failed, room_failed;
-    bool loose; // a joint without its bodies: what hangs on what is not known
+    bool loose;  // a joint without its bodies: what hangs on what is not known
     bool varies; // the table being read: a parameter decides on a number
     // the expression being read
     unsigned allowed;
@@ -51,9 +51,9 @@ typedef struct ct_reader {
 // them; docs/language.md has a table for each, and a test compares the two.
 
 // start and end of reading; the whole text of a file
-void ct_reader_init(ct_reader *r, ct_model *m, const char *path);
+void ct_reader_init(ct_reader *r, ct_model *model, const char *path);
 void ct_reader_clear(ct_reader *r);
-ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *text);
+ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *t);
 void ct_read_head(ct_reader *r); // cotree, name, gravity
 
 // messages: the owner's value, the nearest name
