@@ -1,127 +1,22 @@
 // Every configuration: a polynomial system, from a file or from the loops of a mechanism, is solved
 // exactly, and its solutions become values of the unknowns or joint coordinates of the model.
-#include "algebra/solve/solve.h"
-#include "configurations/assemblies.h"
 #include "configurations/factors.h"
+#include "configurations/job.h"
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
-#include "configurations/loops/loop_system.h"
-#include "configurations/tolerances.h"
 
 #include <complex.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef ct_configurations_result result;
 
-typedef struct job {
-    ct_context *ctx;
-    const ct_configurations_options *options;
-    ct_solve_options solve;
-    ct_factors factors; // of a mechanism
-    result *out;
-    int room_notes;
-} job;
-
 void ct_configurations_options_init(ct_configurations_options *options) {
     *options = (ct_configurations_options){.branch = -1};
 }
 
-static void note(job *j, char *owned) {
-    *CT_PUSH(j->out->notes, j->out->n_notes, j->room_notes) = owned;
-}
-
-static void pass_on(void *data, const char *stage, double share) {
-    const job *j = data;
-    ct_report(j->ctx, stage, share > 0 ? share : -1, j->options->stop != NULL);
-}
-
-static ct_status read_options(job *j) {
-    static const char *const methods[] = {"sylvester", "rur", "eigen"};
-    static const ct_solve_method values[] = {CT_SOLVE_SYLVESTER, CT_SOLVE_RUR, CT_SOLVE_EIGEN};
-    const ct_configurations_options *o = j->options;
-    ct_solve_options_init(&j->solve);
-    j->solve.hide = -1;
-    j->solve.prove = o->prove;
-    j->solve.budget = (ct_budget){.seconds = o->seconds,
-                                  .bytes = o->bytes,
-                                  .progress = pass_on,
-                                  .progress_data = j,
-                                  .stop = o->stop};
-    for (int i = 0; i < 3; i++)
-        if (!o->method || !strcmp(o->method, methods[i])) {
-            j->solve.method = values[i];
-            return CT_OK;
-        }
-    return ct_fail(j->ctx, CT_USAGE, "unknown method '%s': sylvester, rur or eigen", o->method);
-}
-
-// what the solver found ---------------------------------------------------------------------------
-static void take_figures(job *j, const ct_ring *ring, ct_solutions *s) {
-    result *r = j->out;
-    r->dimension = s->dimension;
-    r->generators = s->generators;
-    r->terms = (long)s->terms;
-    r->method = s->method;
-    r->seconds += s->total_seconds;
-    r->basis_seconds = s->basis_seconds;
-    r->eliminant_seconds = s->eliminant_seconds;
-    r->root_seconds = s->root_seconds;
-    if (s->dimension) return;
-    r->degree = s->eliminant_degree;
-    r->multiplicity = (long)s->degree;
-    r->matrix = s->matrix;
-    r->coefficients = s->coefficients; // taken over
-    s->coefficients = NULL;
-    if (s->variable >= 0) r->variable = ct_strdup(ring->names[s->variable]);
-}
-
-// Names of the unknowns that a solution leaves free: by the symbols of the ring, once each.
-static void take_free(job *j, const ct_trig_system *system, const ct_solutions *s,
-                      const char *(*name)(const void *owner, int symbol, int taken),
-                      const void *owner) {
-    int last = -1, room = 0;
-    for (int k = 0; k < system->ring->n; k++) {
-        if (!(s->free >> k & 1) || system->symbol[k] == last) continue;
-        last = system->symbol[k];
-        const char *found = name(owner, last, j->out->n_free);
-        *CT_PUSH(j->out->free, j->out->n_free, room) = ct_strdup(found);
-    }
-}
-
-static double complex angle_of(double complex c, double complex s) {
-    return -I * clog(c + I * s);
-}
-
-static void set_value(ct_configuration *c, int i, double complex z) {
-    c->re[i] = creal(z);
-    c->im[i] = cimag(z);
-}
-
-static ct_configuration configuration(const result *r, const ct_solution *s) {
-    ct_configuration c = {.real = s->real,
-                          .certified = s->certified,
-                          .multiplicity = s->multiplicity,
-                          .residual = s->residual,
-                          .re = ct_alloc((size_t)r->n_values + 1, sizeof(double)),
-                          .im = ct_alloc((size_t)r->n_values + 1, sizeof(double))};
-    return c;
-}
-
 // polynomial systems ------------------------------------------------------------------------------
-static void note_stand_ins(job *j, int digits, int n, char *const *texts) {
-    if (!n) return;
-    ct_text list = {0};
-    for (int i = 0; i < n && i < 8; i++) ct_text_printf(&list, "%s%.60s", i ? ", " : "", texts[i]);
-    if (n > 8) ct_text_printf(&list, " and %d more", n - 8);
-    note(j, ct_format("not rational, replaced by fractions that agree to %d digits: %s", digits,
-                      list.s));
-    ct_text_clear(&list);
-}
-
-// The ring's unknowns, and an angle itself before its cosine and sine.
 static void name_unknowns(result *r, const ct_polynomials *p) {
     const ct_trig_system *s = &p->system;
     r->values = ct_alloc(2 * (size_t)s->ring->n + 1, sizeof *r->values);
@@ -136,13 +31,14 @@ static void take_unknowns(result *r, const ct_trig_system *system, const ct_solu
     r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
     for (int i = 0; i < found->count; i++) {
         const ct_solution *x = found->solutions + i;
-        ct_configuration c = configuration(r, x);
+        ct_configuration c = ct_configuration_new(r, x);
         int at = 0;
         for (int k = 0; k < system->ring->n; k++) {
             double complex z = x->re[k] + I * x->im[k];
             if (system->part[k] == CT_COSINE)
-                set_value(&c, at++, angle_of(z, x->re[k + 1] + I * x->im[k + 1]));
-            set_value(&c, at++, z);
+                ct_configuration_set(&c, at++,
+                                     ct_complex_angle(z, x->re[k + 1] + I * x->im[k + 1]));
+            ct_configuration_set(&c, at++, z);
             if (x->real && system->part[k] == CT_COSINE) c.im[at - 2] = 0;
         }
         r->solutions[r->count++] = c;
@@ -169,7 +65,7 @@ static const char *unknown_name(const void *model, int symbol, int taken) {
     return ((const ct_model *)model)->coordinates[symbol].name;
 }
 
-static ct_status solve_polynomials(job *j, const ct_polynomials *p) {
+static ct_status solve_polynomials(ct_configurations_job *j, const ct_polynomials *p) {
     result *r = j->out;
     const ct_trig_system *s = &p->system;
     ct_solutions found = {0};
@@ -177,416 +73,18 @@ static ct_status solve_polynomials(job *j, const ct_polynomials *p) {
     r->unknowns = s->ring->n;
     r->equations = s->equations.n;
     j->solve.hide = p->hide;
-    note_stand_ins(j, CT_STAND_IN_DIGITS, p->n_stand_ins, p->stand_ins);
+    ct_job_note_stand_ins(j, CT_STAND_IN_DIGITS, p->n_stand_ins, p->stand_ins);
     ct_status status = ct_solve(j->ctx, s->ring, &s->equations, &j->solve, &found);
     if (status == CT_OK) {
-        take_figures(j, s->ring, &found);
+        ct_job_take_figures(j, s->ring, &found);
         name_unknowns(r, p);
         if (found.dimension == 0) take_unknowns(r, s, &found);
-        if (found.dimension > 0) take_free(j, s, &found, unknown_name, p->model);
+        if (found.dimension > 0) ct_job_take_free(j, s, &found, unknown_name, p->model);
         int room = 0;
         for (int i = 0; found.dimension < 0 && i < found.n_offending; i++)
             *CT_PUSH(r->offending, r->n_offending, room) = equation_text(p, found.offending[i]);
     }
     ct_solutions_clear(&found);
-    return status;
-}
-
-// mechanisms --------------------------------------------------------------------------------------
-// Joint coordinates of the model, then bodies' own.
-static void name_coordinates(result *r, const ct_loop_system *s) {
-    const ct_model *m = s->model;
-    r->values = ct_alloc((size_t)(m->n_coordinates + s->f->n) + 1, sizeof *r->values);
-    for (int i = 0; i < m->n_coordinates; i++)
-        r->values[r->n_values++] = ct_strdup(m->coordinates[i].name);
-    for (int k = 0; k < s->f->n; k++)
-        if (s->f->coordinate[k] < 0) r->values[r->n_values++] = ct_strdup(s->f->names[k]);
-}
-
-// Coordinate k of the formulation among the values.
-static int value_index(const ct_loop_system *s, int k) {
-    if (s->f->coordinate[k] >= 0) return s->f->coordinate[k];
-    int at = s->model->n_coordinates;
-    for (int i = 0; i < k; i++) at += s->f->coordinate[i] < 0;
-    return at;
-}
-
-static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_configuration *c,
-                         int n_values) {
-    for (int i = 0; i < n_values; i++) c->re[i] = c->im[i] = NAN;
-    double *q_re = ct_alloc((size_t)s->f->n + 1, sizeof *q_re),
-           *q_im = ct_alloc((size_t)s->f->n + 1, sizeof *q_im);
-    ct_loop_system_complex(s, x->re, x->im, q_re, q_im);
-    for (int k = 0; k < s->f->n; k++) {
-        c->re[value_index(s, k)] = q_re[k];
-        c->im[value_index(s, k)] = q_im[k];
-    }
-    ct_free(q_re);
-    ct_free(q_im);
-}
-
-// What becomes of a real solution.
-typedef enum placing {
-    PLACED,    // an assembly
-    WRONG_WAY, // a joint is the wrong way round, or the whole mechanism does not close
-    OUT_OF_REACH // real but for a leg whose universal joint cannot point there: its angles are complex
-} placing;
-
-static placing fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
-    double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
-    double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
-    // a proof for the polynomials is one for the mechanism unless numbers were rounded
-    bool rounded = ct_loop_system_rounded(s), proved = true;
-    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint, rounded ? &proved : NULL);
-    c->certified = c->certified && proved;
-    for (int i = 0; i < s->model->n_coordinates; i++) set_value(c, i, joint[i]);
-    for (int k = 0; k < s->f->n; k++)
-        if (s->f->coordinate[k] < 0) set_value(c, value_index(s, k), q[k]);
-    c->residual = residual;
-    ct_free(q);
-    ct_free(joint);
-    if (!isfinite(residual)) return WRONG_WAY;
-    if (residual < CT_LOOPS_SOLVED) return PLACED;
-    return s->n_legs ? OUT_OF_REACH : s->complete ? PLACED : WRONG_WAY;
-}
-
-// A solution at infinity, which rounded numbers made finite.
-static bool is_at_infinity(const ct_loop_system *s, const ct_solution *x) {
-    return ct_loop_system_rounded(s) && ct_loop_system_size(s, x->re, x->im) > CT_AT_INFINITY;
-}
-
-static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found) {
-    result *r = j->out;
-    int dropped = 0, at_infinity = 0, out_of_reach = 0;
-    bool *behind = ct_alloc((size_t)found->count + 1, sizeof *behind);
-    r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
-    // real ones put together, unless a joint is the wrong way round there
-    for (int i = 0; i < found->count; i++) {
-        const ct_solution *x = found->solutions + i;
-        bool infinite = is_at_infinity(s, x);
-        at_infinity += infinite;
-        r->multiplicity -= infinite ? x->multiplicity : 0;
-        behind[i] = !infinite && !x->real;
-        if (infinite || !x->real) continue;
-        ct_configuration c = configuration(r, x);
-        placing placed = fill_real(s, x, &c);
-        if (placed == PLACED) {
-            r->solutions[r->count++] = c;
-            r->real++;
-            continue;
-        }
-        behind[i] = placed == OUT_OF_REACH;
-        out_of_reach += placed == OUT_OF_REACH;
-        dropped += placed == WRONG_WAY;
-        ct_free(c.re);
-        ct_free(c.im);
-    }
-    // complex ones behind them
-    for (int i = 0; i < found->count; i++) {
-        if (!behind[i]) continue;
-        ct_configuration c = configuration(r, found->solutions + i);
-        c.real = false;
-        fill_complex(s, found->solutions + i, &c, r->n_values);
-        r->solutions[r->count++] = c;
-    }
-    ct_free(behind);
-    // what was left out
-    if (at_infinity)
-        note(j, ct_format("%d solution%s of the eliminant left out: at infinity, made finite by "
-                          "fractions that stand for other numbers",
-                          at_infinity, at_infinity == 1 ? "" : "s"));
-    if (dropped)
-        note(j, ct_format("%d solution%s of the equations left out: a joint is the wrong way "
-                          "round there",
-                          dropped, dropped == 1 ? "" : "s"));
-    if (out_of_reach)
-        note(j,
-             ct_format("%d real position%s counted as complex: a leg does not close there, since "
-                       "its universal joint cannot point that way",
-                       out_of_reach, out_of_reach == 1 ? "" : "s"));
-}
-
-// independent groups ------------------------------------------------------------------------------
-// Size of a solution of one group of unknowns.
-static double group_size(const ct_loop_system *s, const ct_factor *g, const ct_solution *x) {
-    size_t n = (size_t)s->system.ring->n;
-    double *re = ct_alloc(n + 1, sizeof *re), *im = ct_alloc(n + 1, sizeof *im);
-    for (int k = 0; k < g->n; k++) {
-        re[g->unknown[k]] = x->re[k];
-        im[g->unknown[k]] = x->im[k];
-    }
-    double size = ct_loop_system_size(s, re, im);
-    ct_free(re);
-    ct_free(im);
-    return size;
-}
-
-// Names of the unknowns of a group: an angle for its cosine and sine.
-static void name_group(const ct_loop_system *s, const ct_factor *g, ct_configurations_factor *out) {
-    const ct_trig_system *t = &s->system;
-    out->values = ct_alloc((size_t)g->n + 1, sizeof *out->values);
-    for (int k = 0; k < g->n; k++) {
-        int u = g->unknown[k];
-        if (t->part[u] == CT_SINE) continue;
-        out->values[out->n_values++] =
-            ct_strdup(ct_symbol_name(s->f->pool, s->symbols[t->symbol[u]]));
-    }
-}
-
-static ct_configuration group_configuration(const ct_loop_system *s, const ct_factor *g,
-                                            const ct_solution *x, int n_values) {
-    ct_configuration c = {.real = x->real,
-                          .certified = x->certified,
-                          .multiplicity = x->multiplicity,
-                          .residual = x->residual,
-                          .re = ct_alloc((size_t)n_values + 1, sizeof(double)),
-                          .im = ct_alloc((size_t)n_values + 1, sizeof(double))};
-    int at = 0;
-    for (int k = 0; k < g->n; k++) {
-        int part = s->system.part[g->unknown[k]];
-        if (part == CT_SINE) continue;
-        double complex z = x->re[k] + I * x->im[k];
-        if (part == CT_COSINE) z = angle_of(z, x->re[k + 1] + I * x->im[k + 1]);
-        set_value(&c, at, z);
-        if (x->real) c.im[at] = 0;
-        at++;
-    }
-    return c;
-}
-
-// Solutions of each group; where the combinations were not made, they are counted here.
-static void take_factors(job *j, const ct_loop_system *s) {
-    result *r = j->out;
-    bool rounded = ct_loop_system_rounded(s), listed = r->solutions != NULL;
-    double total = 1, real = 1;
-    int twins = 0;
-    r->factors = ct_alloc((size_t)j->factors.n + 1, sizeof *r->factors);
-    // those of each group that are not at infinity
-    for (int g = 0; g < j->factors.n; g++) {
-        const ct_factor *group = j->factors.item + g;
-        ct_configurations_factor *out = r->factors + r->n_factors++;
-        name_group(s, group, out);
-        out->solutions = ct_alloc((size_t)group->found.count + 1, sizeof *out->solutions);
-        for (int i = 0; i < group->found.count; i++) {
-            const ct_solution *x = group->found.solutions + i;
-            if (rounded && group_size(s, group, x) > CT_AT_INFINITY) continue;
-            out->solutions[out->count++] = group_configuration(s, group, x, out->n_values);
-            out->real += x->real;
-        }
-        total *= out->count;
-        real *= out->real;
-        twins += group->is_twin;
-    }
-    if (twins)
-        note(j, ct_format(
-                    "%d of the groups repeat%s another one, mirrored or not, and %s solved with it",
-                    twins, twins == 1 ? "s" : "", twins == 1 ? "was" : "were"));
-    if (listed) return; // what was left out there is not counted
-    r->total = total;
-    r->total_real = real;
-}
-
-// A mechanism without unknowns: one configuration if it closes, else none.
-static void take_known(job *j, ct_loop_system *s) {
-    result *r = j->out;
-    ct_solution none = {.real = true, .multiplicity = 1};
-    ct_configuration c = configuration(r, &none);
-    bool closes = fill_real(s, NULL, &c) == PLACED && c.residual < CT_LOOPS_CLOSED;
-    r->solutions = ct_alloc(1, sizeof *r->solutions);
-    if (closes) {
-        r->solutions[0] = c;
-        r->count = r->real = 1;
-        r->total = r->total_real = 1;
-        r->multiplicity = 1;
-        return;
-    }
-    ct_free(c.re);
-    ct_free(c.im);
-    r->dimension = -1;
-}
-
-static void offending_joints(job *j, const ct_loop_system *s, int n, const int *rows) {
-    result *r = j->out;
-    int room = 0;
-    for (int i = 0; i < n; i++) {
-        if (rows[i] >= s->n_rows) continue; // identities of angles
-        int owner = s->row_joint[rows[i]];
-        char *name = owner >= 0 ? ct_format("joint %s", s->without_guess.joints[owner].name)
-                                : ct_format("motion %s", s->without_guess.motions[-1 - owner].name);
-        bool seen = false;
-        for (int k = 0; k < r->n_offending; k++) seen = seen || !strcmp(r->offending[k], name);
-        if (seen)
-            ct_free(name);
-        else
-            *CT_PUSH(r->offending, r->n_offending, room) = name;
-    }
-}
-
-// The coordinate that a free unknown stands for; for a sum of angles, one of them (another one each
-// time).
-static const char *coordinate_name(const void *owner, int symbol, int taken) {
-    const ct_loop_system *s = owner;
-    const char *name = ct_symbol_name(s->f->pool, s->symbols[symbol]);
-    int seen = 0;
-    for (int k = 0; k < s->f->n && symbol >= s->f->n; k++)
-        if (!s->known[k] && ct_depends(s->f->pool, s->expression[k], s->symbols[symbol])) {
-            name = s->f->names[k];
-            if (seen++ == taken) break;
-        }
-    return name;
-}
-
-static ct_status find_hidden(job *j, const ct_loop_system *s, const char *name) {
-    const ct_trig_system *t = &s->system;
-    for (int k = 0; k < t->ring->n; k++)
-        if (!strcmp(t->ring->names[k], name) ||
-            !strcmp(ct_symbol_name(s->f->pool, s->ring.symbols[t->symbol[k]]), name)) {
-            j->solve.hide = k;
-            return CT_OK;
-        }
-    const char *near = ct_nearest(name, (const char *const *)t->ring->names, t->ring->n);
-    return ct_fail(j->ctx, CT_WRONG_MODEL, "--hide: '%s' is no unknown%s%s%s", name,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static bool is_suspicious(const job *j, const ct_loop_system *s, const ct_solutions *found) {
-    bool yes = false;
-    if (!ct_loop_system_rounded(s)) return false;
-    for (int i = 0; i < found->count && !yes; i++)
-        yes =
-            ct_loop_system_size(s, found->solutions[i].re, found->solutions[i].im) > CT_SUSPICIOUS;
-    for (int g = 0; g < j->factors.n && !yes; g++) {
-        const ct_factor *group = j->factors.item + g;
-        for (int i = 0; i < group->found.count && !yes; i++)
-            yes = group_size(s, group, group->found.solutions + i) > CT_SUSPICIOUS;
-    }
-    return yes;
-}
-
-// Solves the loops exactly, with all equations. If rounded constants make redundant equations
-// contradict each other, with the independent ones alone. If they make solutions very large, again
-// with more digits: those at infinity recede.
-static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
-                             ct_solutions *found) {
-    ct_status status = CT_OK;
-    int digits = CT_GEOMETRY_DIGITS;
-    for (int complete = 1; complete >= 0 && !status; complete--) {
-        ct_report(j->ctx, "writing the loops as polynomials", -1, false);
-        ct_loop_options options = {.complete = complete, .digits = digits};
-        status = ct_loop_system_new(j->ctx, model, &options, s);
-        if (!status && s->system.ring && j->options->hide)
-            status = find_hidden(j, s, j->options->hide);
-        if (!status && s->system.ring)
-            status = ct_factors_solve(j->ctx, &s->system, &j->solve, &j->factors, found);
-        j->out->seconds += found->total_seconds;
-        // again with fewer equations, or with more digits
-        bool contradict =
-            !status && found->dimension == -1 && complete && ct_loop_system_rounded(s);
-        bool closer = !status && digits == CT_GEOMETRY_DIGITS && is_suspicious(j, s, found);
-        if (!contradict && !closer) break;
-        ct_solutions_clear(found);
-        ct_factors_clear(&j->factors);
-        ct_loop_system_clear(s);
-        *found = (ct_solutions){0};
-        if (closer) {
-            digits = CT_CLOSER_DIGITS;
-            complete++;
-        }
-    }
-    return status;
-}
-
-// for curves of assemblies -------------------------------------------------------------------------
-static void add_assembly(ct_loop_system *s, const ct_solution *x, ct_assemblies *out) {
-    double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
-    double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
-    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint, NULL);
-    if (residual < CT_LOOPS_SOLVED)
-        out->q[out->n++] = q;
-    else
-        ct_free(q);
-    ct_free(joint);
-}
-
-ct_status ct_assemblies_find(ct_context *ctx, const ct_configurations_options *options,
-                             const ct_model *model, ct_loop_system *s, ct_assemblies *out) {
-    result figures = {0};
-    job j = {.ctx = ctx, .options = options, .out = &figures};
-    ct_solutions found = {0};
-    *out = (ct_assemblies){0};
-    *s = (ct_loop_system){0};
-    // solutions of the loops
-    ct_status status = read_options(&j);
-    if (!status) status = solve_loops(&j, model, s, &found);
-    if (!status && !found.dimension && j.factors.count > CT_COMBINATIONS_MAX)
-        status = ct_fail(ctx, CT_NUMERICS, "%.0f assemblies are too many to be followed (%d)",
-                         j.factors.count, CT_COMBINATIONS_MAX);
-    // real ones, put together
-    if (!status) {
-        out->dimension = found.dimension;
-        out->q = ct_alloc((size_t)found.count + 2, sizeof *out->q);
-        for (int i = 0; i < found.count; i++)
-            if (found.solutions[i].real) add_assembly(s, found.solutions + i, out);
-        if (!s->system.ring) add_assembly(s, NULL, out);
-    }
-    ct_solutions_clear(&found);
-    ct_factors_clear(&j.factors);
-    return status;
-}
-
-void ct_assemblies_clear(ct_assemblies *a) {
-    for (int i = 0; i < a->n; i++) ct_free(a->q[i]);
-    ct_free(a->q);
-    *a = (ct_assemblies){0};
-}
-
-// Solves the loops of a mechanism and writes what was found into the result of the job. Equations
-// that contradict are a result too, with dimension -1; the status is that of the solver.
-static ct_status solve_mechanism(job *j, const ct_model *model) {
-    result *r = j->out;
-    ct_loop_system s;
-    ct_solutions found = {0};
-    // loops as polynomials, solved
-    ct_status status = solve_loops(j, model, &s, &found);
-    r->name = ct_strdup(model->name);
-    r->mechanism = true;
-    if (status == CT_OK) {
-        // into the result: size of the system, names, constants that rationals stand in for
-        const ct_ring *ring = s.system.ring;
-        double before = r->seconds - found.total_seconds;
-        r->unknowns = ring ? ring->n : 0;
-        r->equations = ring ? s.system.equations.n : s.n_rows;
-        name_coordinates(r, &s);
-        char **texts = ct_alloc((size_t)s.constants.n_replaced + 1, sizeof *texts);
-        for (int i = 0; i < s.constants.n_replaced; i++)
-            texts[i] = ct_print(s.f->pool, s.constants.replaced[i], CT_STYLE_TEXT);
-        note_stand_ins(j, s.constants.digits, ring ? s.constants.n_replaced : 0, texts);
-        for (int i = 0; i < s.constants.n_replaced; i++) ct_free(texts[i]);
-        ct_free(texts);
-        if (ring && s.n_directions)
-            note(j, ct_format("%d direction%s not rational, replaced by rational unit vectors that "
-                              "agree to %d digits",
-                              s.n_directions, s.n_directions == 1 ? "" : "s", s.constants.digits));
-        // the one assembly if nothing is unknown; else figures of the solver, and all assemblies
-        // where there are finitely many
-        if (!ring) {
-            take_known(j, &s);
-        } else {
-            take_figures(j, ring, &found);
-            r->seconds = before + found.total_seconds;
-            bool listed = j->factors.count <= CT_COMBINATIONS_MAX;
-            if (!found.dimension && listed) take_assemblies(j, &s, &found);
-            r->total = r->count;
-            r->total_real = r->real;
-            if (!found.dimension && j->factors.n > 1) take_factors(j, &s);
-        }
-        // coordinates that stay free; joints whose equations contradict
-        if (found.dimension > 0) take_free(j, &s.system, &found, coordinate_name, &s);
-        if (r->dimension < 0) offending_joints(j, &s, found.n_offending, found.offending);
-    }
-    ct_solutions_clear(&found);
-    ct_factors_clear(&j->factors);
-    ct_loop_system_clear(&s);
     return status;
 }
 
@@ -598,11 +96,11 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     ct_configurations_options defaults;
     ct_configurations_options_init(&defaults);
     *out = NULL;
-    job j = {.ctx = ctx, .options = options ? options : &defaults};
+    ct_configurations_job j = {.ctx = ctx, .options = options ? options : &defaults};
     j.out = ct_alloc(1, sizeof *j.out);
     ct_polynomials *polynomials = NULL;
     ct_model *model = NULL;
-    ct_status status = read_options(&j);
+    ct_status status = ct_job_start(&j);
     // a polynomial system, if the file is one
     if (!status)
         status = ct_polynomials_read_text(ctx, path, text, bytes, n_set, set, j.options->hide, 0,
@@ -612,7 +110,7 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     else if (!status) {
         // else a mechanism
         status = ct_model_read_text(ctx, path, text, bytes, n_set, set, &model);
-        if (!status) status = solve_mechanism(&j, model);
+        if (!status) status = ct_solve_mechanism(&j, model);
     }
     if (status) {
         ct_configurations_free(j.out);

@@ -14,7 +14,7 @@ struct ct_system {
     bool by_name;           // no frames are turned: code for others has angles by name
     ct_digest content;      // of the model, when it was formulated
     const char *rule;
-    bool asked;     // the rule was named by the caller
+    bool asked; // the rule was named by the caller
     // what is kept of it between runs (run/kept/): its key; it is not formulated yet, since that is
     // known to succeed; a system of the same model to be formulated before it
     bool has_key, waits;
@@ -47,7 +47,7 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
 ct_status ct_system_write(ct_context *ctx, ct_system *s);
 // A new system whose equations can wait until they are needed: they are written after those of another.
 ct_system *ct_system_put_off(const ct_model *model, const char *rule, ct_formulate_what what,
-                             ct_system *before);
+                             ct_system *s);
 // The same model with every joint coordinate as an unknown.
 ct_status ct_system_all(ct_context *ctx, ct_system *s, ct_system **all);
 // Nothing but formulating was done with the system, and with its model.
