@@ -35,8 +35,7 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     if (!ct_plan_closes(plan)) in->closure = NULL;
-    in->closure_only =
-        in->closure && !plan->complete && ct_emit_operations(in->f) > CT_RUN_LONG_GENERATED;
+    in->closure_only = in->closure && !plan->complete && ct_emit_operations(in->f) > CT_RUN_LONG;
 }
 
 void ct_runner_take(ct_runner *r, ct_loaded loaded) {
@@ -62,8 +61,6 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     in.without_values = true;
     // of the closure only what the method needs; the rest is compiled when it is
     in.without_loops = r->plan.kernel.method == CTK_TRIANGULAR;
-    in.closure_only =
-        in.closure && !r->plan.complete && ct_emit_operations(in.f) > CT_RUN_LONG_COMPILED;
     ct_emit(&in, &code);
     status = ct_load(ctx, &code, name, &loaded);
     ct_emission_clear(&code);
@@ -113,11 +110,8 @@ bool ct_runner_needs_whole(const ct_runner *r) {
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics) {
-    *r = (ct_runner){.ctx = ctx,
-                     .s = s,
-                     .options = options,
-                     .kinematics = kinematics,
-                     .breaks = {.bad = -1}};
+    *r = (ct_runner){
+        .ctx = ctx, .s = s, .options = options, .kinematics = kinematics, .breaks = {.bad = -1}};
     if (memcmp(&s->content, &s->model->content, sizeof s->content))
         return ct_fail(ctx, CT_USAGE,
                        "inputs of motions were changed after the model was formulated: formulate "

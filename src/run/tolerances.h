@@ -59,10 +59,8 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 #define CT_RUN_ERROR_LOST    0.1 // of one step: likewise
 #define CT_RUN_FINER_SECONDS 1.0 // of the clock, for a trial with shorter steps
 
-// Operations of M and F above which code with a closure leaves them out: in generated code, where
-// limit positions cannot be crossed then (a second of compiling); in a run, which compiles them when
-// it comes to one (a tenth of a second)
-#define CT_RUN_LONG_GENERATED 5000
-#define CT_RUN_LONG_COMPILED  300
+// Operations of M and F above which code with a closure leaves them out (a second of compiling):
+// generated code cannot cross limit positions then, a run compiles them when it comes to one
+#define CT_RUN_LONG 5000
 
 #endif
