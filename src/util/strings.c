@@ -65,7 +65,7 @@ static void text_room(ct_text *t, size_t n) {
 
 void ct_text_addn(ct_text *t, const char *s, size_t n) {
     text_room(t, n);
-    memcpy(t->s + t->n, s, n);
+    if (n) memcpy(t->s + t->n, s, n); // s may be NULL where nothing is added
     t->n += n;
     t->s[t->n] = '\0';
 }
