@@ -241,6 +241,7 @@ static void kernel(void **state) {
     ct_runner r;
     ct_run_options o;
     ct_run_options_init(&o);
+    o.method = "triangular";
     o.integrator = "rk4";
     assert_int_equal(ct_runner_open(&r, k.ctx, k.s, &o, false), CT_OK);
     const ctk_model *m = r.code.model;
