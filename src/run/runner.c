@@ -70,28 +70,34 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     return CT_OK;
 }
 
-// Balls in the angles of a closure, none of which a motion or a force names, where nobody named the
-// method.
+// Adds the balls whose angles are unknowns of a closure and named by no motion or force: those that
+// are solved in angles, or those that are solved whole and show their angles only.
+static void add_balls(ct_runner *r, const ct_formulation *f, bool in_angles) {
+    const ct_model *model = f->model;
+    for (int i = 0; i < model->n_joints; i++) {
+        const ct_joint *joint = model->joints + i;
+        int middle = joint->first_coordinate + joint->n_coordinates - 2;
+        if (!ct_joint_has_coordinates(joint->type) || ct_joint_rotations(joint->type) != 3 ||
+            f->where[middle] < 0 || ct_whole_rotation_is_named(model, i, NULL))
+            continue;
+        const ct_whole_rotation *whole = ct_whole_rotation_of_joint(f, i);
+        if (in_angles == (whole != NULL) || (whole && whole->integrated)) continue;
+        r->ball_at[r->n_balls] = f->where[middle];
+        r->balls[r->n_balls++] = joint;
+    }
+}
+
+// Finds balls that may lock in a run whose method nobody named. Those in angles come first: a run
+// watches them.
 void ct_runner_find_balls(ct_runner *r) {
     const ct_closure *c = ct_system_closure(r->s);
     if (!c || !r->plan.chosen || !c->r) return;
-    const ct_model *m = c->f->model;
-    r->balls = ct_alloc((size_t)m->n_joints + 1, sizeof *r->balls);
-    r->ball_at = ct_alloc((size_t)m->n_joints + 1, sizeof *r->ball_at);
-    for (int i = 0; i < 2 * m->n_joints; i++) {
-        const ct_joint *j = m->joints + i % m->n_joints;
-        bool watched = i < m->n_joints,
-             three = ct_joint_has_coordinates(j->type) && ct_joint_rotations(j->type) == 3;
-        int middle = j->first_coordinate + j->n_coordinates - 2;
-        if (!three || c->f->where[middle] < 0) continue;
-        const ct_whole_rotation *whole = ct_whole_rotation_of_joint(c->f, i % m->n_joints);
-        if (watched == (whole != NULL) || (whole && whole->integrated) ||
-            ct_whole_rotation_is_named(m, i % m->n_joints, NULL))
-            continue;
-        r->ball_at[r->n_balls] = c->f->where[middle];
-        r->balls[r->n_balls++] = j;
-        r->n_watched += watched;
-    }
+    size_t room = (size_t)c->f->model->n_joints + 1;
+    r->balls = ct_alloc(room, sizeof *r->balls);
+    r->ball_at = ct_alloc(room, sizeof *r->ball_at);
+    add_balls(r, c->f, true);
+    r->n_watched = r->n_balls;
+    add_balls(r, c->f, false);
 }
 
 // Notes a ball near its lock.
