@@ -129,6 +129,7 @@ if(oracle_python)
                                        --cotree $<TARGET_FILE:cotree_program>
                                        ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
                                        ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
+                                       ${PROJECT_SOURCE_DIR}/tests/models/closure_flying.yaml
                                        ${PROJECT_SOURCE_DIR}/tests/models/closure_massless.yaml
                                        ${PROJECT_SOURCE_DIR}/tests/models/rotations/robot.yaml)
     set_tests_properties(other_frames PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 20)
