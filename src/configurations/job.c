@@ -29,6 +29,7 @@ ct_status ct_job_start(ct_configurations_job *j) {
                                   .progress = pass_on,
                                   .progress_data = j,
                                   .stop = o->stop};
+    ct_limits_call(&j->solve.budget);
     for (int i = 0; i < 3; i++)
         if (!o->method || !strcmp(o->method, methods[i])) {
             j->solve.method = values[i];

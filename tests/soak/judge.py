@@ -209,7 +209,7 @@ class Judge:
         steps, before = case.steps, math.inf
         for refinement in range(3):
             code, said, message, table = self.rows(case, path, command, steps, [*(["--method", method] if method else []),
-                                                                                *options])
+                                                                                *options], names)
             if code == 3 and "is too long" in message and refinement < 2:  # the message asks for a shorter step
                 steps, before, first, warned = steps * FINER, 1e9, math.inf, True
                 continue
@@ -248,10 +248,11 @@ class Judge:
         r = FOLLOWS * said["max_residual"] / (min(1.0, case.units[0] ** 2) * case.reference.least)
         return [min(DRIFTED, r * max(2 / case.time, FEEDBACK[method] * case.units[2]) ** k) for k in range(2)]
 
-    def rows(self, case, path, command, steps, options):
+    def rows(self, case, path, command, steps, options, names=None):
         result = os.path.join(self.folder, f"result_{case.seed}.csv")
         t = case.time * case.units[2]
-        given = [o for e in case.inputs for o in ("--input", e)]
+        other = names or {}
+        given = [o for n, e in case.inputs for o in ("--input", f"{other.get(n, n)}={e}")]
         code, said, message = self.call(command, path, "--time", repr(t), "--step", repr(t / steps), "--output-step",
                                         repr(t / ROWS), "-o", result, *options, *given)
         if code != 0:

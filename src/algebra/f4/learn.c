@@ -8,7 +8,6 @@ static uint32_t new_poly(f4_run *run, uint32_t n) {
     f4_poly *f = CT_PUSH(run->polys, run->n_polys, run->room_polys);
     *f =
         (f4_poly){.n = n, .mon = ct_alloc(n, sizeof *f->mon), .coef = ct_alloc(n, sizeof *f->coef)};
-    ct_limits_hold(run->limits, 2 * n * sizeof *f->mon);
     return run->n_polys - 1;
 }
 
@@ -64,12 +63,11 @@ static void step(f4_run *run, bool last) {
     if (last && run->trace) run->trace->first_result = run->n_polys;
     if (ct_limits_ok(run->limits)) adopt(run, &m, &rows, !last);
     f4_new_rows_clear(&rows);
-    f4_matrix_clear(run, &m);
+    f4_matrix_clear(&m);
 }
 
 static void finish(f4_run *run) {
     for (uint32_t i = 0; i < run->n_polys; i++) {
-        ct_limits_release(run->limits, 2 * run->polys[i].n * sizeof(uint32_t));
         ct_free(run->polys[i].mon);
         ct_free(run->polys[i].coef);
     }
