@@ -27,16 +27,19 @@ static void targets(ct_emitter *e, const char *array, int n, const ct_ex *values
 // Start, Phi, rates, poses and guards, all in unknowns of the initial problem.
 static void functions(ct_emitter *e, const ct_initial_problem *p) {
     const ct_formulation *g = p->g;
+    // what `guess`, `initial` and motions say
     targets(e, "q", g->n, p->start.value);
     targets(e, "qd", g->n, p->start.rate);
     ct_emitter_function(e, "initial_start(" IN "c, double t, " IN "u, " OUT "q, " OUT "qd)",
                         "c t u q qd", NULL);
+    // rows, their derivatives
     targets(e, "phi", g->m, g->phi);
     targets(e, "phi_q", g->m * g->n, g->phi_q);
     ct_emitter_function(e, "initial_position(" AT_Q OUT "phi, " OUT "phi_q)", "c t q u phi phi_q",
                         NULL);
     targets(e, "phi_t", g->m, g->phi_t);
     ct_emitter_function(e, "initial_velocity(" AT_Q OUT "phi_t)", "c t q u phi_t", NULL);
+    // bodies, and joints that open rates are measured in
     targets(e, "pose", 12 * p->n_bodies, p->pose);
     ct_emitter_function(e, "initial_poses(" AT_Q OUT "pose)", "c t q u pose", NULL);
     targets(e, "twist", 6 * p->n_bodies * g->n, p->twist);
@@ -45,6 +48,7 @@ static void functions(ct_emitter *e, const ct_initial_problem *p) {
     targets(e, "given", 6 * g->n, p->given);
     ct_emitter_function(e, "initial_joints(" AT_Q OUT "arm, " OUT "given)", "c t q u arm given",
                         NULL);
+    // joints the right way round
     if (!g->n_guards) return;
     targets(e, "guard", g->n_guards, g->guards);
     targets(e, "angle", 3 * g->n_guards, p->guard_angle);
@@ -115,6 +119,7 @@ static void tables(ct_emitter *e, const ct_initial_problem *p) {
     const int rows = in->m + in->n_dropped;
     int *power = ct_scratch((size_t)(g->m + rows + f->n) + 1, sizeof *power);
     const char **names = ct_scratch((size_t)g->m + 1, sizeof *names);
+    // coordinates, and joints whose velocities count
     flags(e, "initial_is_angle", g->n, g->is_angle);
     flags(e, "initial_is_held", g->n, p->start.held);
     flags(e, "initial_has_rate", g->n, p->start.has_rate);
@@ -122,6 +127,7 @@ static void tables(ct_emitter *e, const ct_initial_problem *p) {
     for (int i = 0; i < 2 * p->n_joints; i++) bodies[i] = p->joints[i / 2].body[i % 2];
     ct_emit_ints(&e->body, "initial_joint_bodies", 2 * p->n_joints, bodies);
     ct_emit_ints(&e->body, "initial_given_in", g->n, p->given_in);
+    // rows of the initial problem; units of the model's coordinates and rows
     for (int i = 0; i < g->m; i++) {
         power[i] = g->row_power[i];
         names[i] = ct_row_name(g, i);
@@ -133,6 +139,7 @@ static void tables(ct_emitter *e, const ct_initial_problem *p) {
     for (int i = 0; i < rows; i++)
         power[i] = f->row_power[i < in->m ? in->rows[i] : in->dropped[i - in->m]];
     ct_emit_ints(&e->body, "initial_row_unit_power", rows, power);
+    // guards
     if (!g->n_guards) return;
     ct_emit_ints(&e->body, "initial_guard_at", 3 * g->n_guards, p->guard_at);
     ct_emit_ints(&e->body, "initial_guard_turns", g->n_guards, p->guard_turns);
