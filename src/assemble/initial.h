@@ -18,8 +18,8 @@ void ct_initial_start_find(const ct_formulation *f, ct_initial_start *s); // fro
 typedef struct ct_rate_joint {
     int edge, body[2];
 } ct_rate_joint;
-// has_rate: [g->n]; all: [joints + bodies of the model]. Returns how many.
-int ct_rate_joints_find(const ct_formulation *g, const bool *has_rate, ct_rate_joint *all);
+// has_rate: [f->n]; all: [joints + bodies of the model]. Returns how many.
+int ct_rate_joints_find(const ct_formulation *f, const bool *has_rate, ct_rate_joint *all);
 
 typedef struct ct_initial_problem {
     const ct_formulation *g; // kinematics of the assembly, in the pool of f

@@ -13,24 +13,24 @@ static void tie(int n, int *group, int a, int b) {
         if (group[i] == from) group[i] = to;
 }
 
-static bool has_given_rate(const ct_formulation *g, const ct_joint *joint, const bool *has_rate) {
+static bool has_given_rate(const ct_formulation *f, const ct_joint *joint, const bool *has_rate) {
     for (int k = 0; k < joint->n_coordinates; k++) {
-        int at = g->where[joint->first_coordinate + k];
+        int at = f->where[joint->first_coordinate + k];
         if (at >= 0 && has_rate[at]) return true;
     }
     return false;
 }
 
-int ct_rate_joints_find(const ct_formulation *g, const bool *has_rate, ct_rate_joint *all) {
-    const ct_model *m = g->model;
+int ct_rate_joints_find(const ct_formulation *f, const bool *has_rate, ct_rate_joint *all) {
+    const ct_model *m = f->model;
     int n = 0, *group = ct_scratch((size_t)m->n_bodies + 1, sizeof *group);
     for (int b = 0; b < m->n_bodies; b++) group[b] = b;
     // joints with coordinates; virtual ones where a rate is given
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         if (!ct_joint_has_coordinates(j->type)) continue;
-        if (j->is_virtual && !has_given_rate(g, j, has_rate)) continue;
-        all[n++] = (ct_rate_joint){.edge = ct_graph_edge(g->graph, CT_EDGE_JOINT, i),
+        if (j->is_virtual && !has_given_rate(f, j, has_rate)) continue;
+        all[n++] = (ct_rate_joint){.edge = ct_graph_edge(f->graph, CT_EDGE_JOINT, i),
                                    .body = {j->body[0], j->body[1]}};
         tie(m->n_bodies, group, j->body[0], j->body[1]);
     }
