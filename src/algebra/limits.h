@@ -26,6 +26,7 @@ typedef struct ct_budget {
     // Operations on coefficients (modulo a prime: entries of rows; with symbols: terms of them), so
     // that the limit is reached at the same place on every machine.
     double work;
+    bool pairs; // comparisons of S-pairs count as work too
     // What is going on, and how far (0..1; the number of primes is only known at the end).
     void (*progress)(void *data, const char *stage, double share);
     void *progress_data;
@@ -35,12 +36,12 @@ typedef struct ct_budget {
 // A budget that is being used. Every function takes NULL for a computation without limits.
 typedef struct ct_limits {
     ct_budget budget;
-    double start;      // of ct_seconds()
-    long long bytes;   // that the thread held at the start,
-    long long most;    // and at most beyond these, where somebody looked
-    double work;       // done
-    ct_limit struck;   // the first limit that did
-    bool stopped;      // by the caller
+    double start;    // of ct_seconds()
+    long long bytes; // that the thread held at the start,
+    long long most;  // and at most beyond these, where somebody looked
+    double work;     // done
+    ct_limit struck; // the first limit that did
+    bool stopped;    // by the caller
     unsigned polls;
 } ct_limits;
 

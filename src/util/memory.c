@@ -303,7 +303,6 @@ long long ct_memory_bytes(void) {
     return held;
 }
 
-
 // scopes -------------------------------------------------------------------------------------
 static const char half_way[] =
     "error: memory ran out in a call that was changing this object: free it and make it anew";

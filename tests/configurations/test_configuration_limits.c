@@ -1,5 +1,6 @@
 // Limits of time and memory are kept, numbers of FLINT included: huge coefficients, symbols whose
-// polynomials explode inside one greatest common divisor. The peak is what the allocator saw.
+// polynomials explode inside one greatest common divisor. The peak is what the allocator saw. And
+// freedoms left open are told in bounded time, without a basis that would take hours.
 #include "harness.h"
 
 #include "util/util.h"
@@ -130,11 +131,72 @@ static void huge_coefficients_keep_memory(void **state) {
     }
 }
 
+// freedoms left open ------------------------------------------------------------------------------
+static ct_configurations_result *solve(const char *text) {
+    ct_context *ctx = ct_context_new();
+    ct_configurations_result *r = NULL;
+    assert_int_equal(ct_configurations_text(ctx, "text", text, strlen(text), 0, NULL, NULL, &r),
+                     CT_OK);
+    ct_context_free(ctx);
+    return r;
+}
+
+// A platform on six legs, of which some have no length: an exact basis would take hours.
+static void open_platforms_end(void **state) {
+    (void)state;
+    char *file = read_text(CT_SOURCE_DIR "/tests/configurations/stewart_universal.yaml");
+    char *initial = strstr(file, "\ninitial:");
+    assert_non_null(initial);
+    *initial = 0;
+    for (int given = 0; given < 6; given += 2) {
+        ct_text t = {0};
+        ct_text_printf(&t, "%s\ninitial: {", file);
+        for (int k = 0; k < given; k++) ct_text_printf(&t, "%sp%d: 0", k ? ", " : "", k);
+        ct_text_add(&t, "}\n");
+        ct_configurations_result *r = solve(t.s);
+        assert_int_equal(r->dimension, 6 - given);
+        assert_int_equal(r->n_free, 6 - given);
+        for (int i = 0; i < r->n_free; i++) assert_int_equal(r->free[i][0], 'p'); // a slide
+        assert_true(r->seconds < 60); // a second, on a machine that has nothing else to do
+        ct_configurations_free(r);
+        ct_text_clear(&t);
+    }
+    ct_free(file);
+}
+
+// Eight dense quadrics in eleven unknowns, at random.
+static void open_systems_end(void **state) {
+    (void)state;
+    enum { N = 11, EQUATIONS = 8 };
+    ct_text t = {0};
+    unsigned seed = 7;
+    ct_text_add(&t, "unknowns: [a, b, c, d, e, f, g, h, i, j, k]\nequations:\n");
+    for (int q = 0; q < EQUATIONS; q++) {
+        ct_text_add(&t, "  - 5");
+        for (int i = 0; i < N; i++)
+            for (int j = i; j <= N; j++) {
+                seed = seed * 1664525u + 1013904223u;
+                ct_text_printf(&t, " + (%d)*%c", (int)(seed >> 16) % 19 - 9, 'a' + i);
+                if (j < N) ct_text_printf(&t, "*%c", 'a' + j);
+            }
+        ct_text_add(&t, "\n");
+    }
+    ct_configurations_result *r = solve(t.s);
+    assert_int_equal(r->dimension, N - EQUATIONS);
+    assert_int_equal(r->n_free, N - EQUATIONS);
+    assert_true(r->n_notes > 0 && strstr(r->notes[0], "there may be more freedoms"));
+    assert_true(r->seconds < 60);
+    ct_configurations_free(r);
+    ct_text_clear(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symbols_keep_memory),
         cmocka_unit_test(symbols_keep_time),
         cmocka_unit_test(huge_coefficients_keep_memory),
+        cmocka_unit_test(open_platforms_end),
+        cmocka_unit_test(open_systems_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

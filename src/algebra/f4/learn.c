@@ -33,7 +33,7 @@ static void start(f4_run *run, const ct_polys *in) {
 
 // New rows become polynomials; smallest lead first, so that it makes others redundant early.
 static void adopt(f4_run *run, const f4_matrix *m, const f4_new_rows *rows, bool pairs) {
-    for (uint32_t r = rows->n; r-- > 0;) {
+    for (uint32_t r = rows->n; r-- > 0 && ct_limits_poll(run->limits);) {
         const f4_new_row *row = &rows->row[r];
         uint32_t i = new_poly(run, row->n);
         for (uint32_t k = 0; k < row->n; k++) run->polys[i].mon[k] = m->col_mon[row->cols[k]];

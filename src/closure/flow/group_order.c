@@ -59,17 +59,17 @@ static bool may_be_first(const ct_flow_search *search, int body) {
     return joints > 2;
 }
 
-static long limit_of(const ct_loop_group *g) {
-    return g->n_bodies > CT_EFFORT_LARGE_AT ? CT_EFFORT_LARGE : CT_EFFORT;
+static long limit_of(const ct_loop_group *group) {
+    return group->n_bodies > CT_EFFORT_LARGE_AT ? CT_EFFORT_LARGE : CT_EFFORT;
 }
 
 // Orders without iterated coordinates: from the first body, else from other bodies.
 static void find_closed(ct_flow_search *search, const bool *known, int left) {
-    const ct_loop_group *g = search->g;
-    run_from(search, g->bodies[0], known, left, 0, limit_of(g));
-    for (int i = 1, roots = 0; i < g->n_bodies && roots < CT_MOST_ROOTS; i++) {
-        if (search->n_found || !may_be_first(search, g->bodies[i])) continue;
-        run_from(search, g->bodies[i], known, left, 0, CT_EFFORT_ROOT);
+    const ct_loop_group *group = search->g;
+    run_from(search, group->bodies[0], known, left, 0, limit_of(group));
+    for (int i = 1, roots = 0; i < group->n_bodies && roots < CT_MOST_ROOTS; i++) {
+        if (search->n_found || !may_be_first(search, group->bodies[i])) continue;
+        run_from(search, group->bodies[i], known, left, 0, CT_EFFORT_ROOT);
         roots++;
     }
 }

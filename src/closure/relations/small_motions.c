@@ -148,7 +148,7 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *
             }
     }
     // freedoms = columns - rank
-    int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
+    int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK, NULL) : 0;
     ct_stage_end(stage);
     return columns - rank;
 }
