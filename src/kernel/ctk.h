@@ -25,8 +25,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 4
-#define CTK_VERSION       "1.4"
+#define CTK_VERSION_MINOR 5
+#define CTK_VERSION       "1.5"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -161,6 +161,10 @@ typedef struct ctk_model {
     void (*spare)(const double *c, double t, const double *q, const double *qd, const double *u,
                   double *phi, double *phi_q, double *phi_t, double *gamma);
     const ctk_initial *initial; // NULL: q0 and qd0 are the start whatever the parameters are
+    // NULL: the functions are this model's own, as in generated C. Else they serve many models: the
+    // address is put into c[0] before `constants` is called, and into c[1] the number of the loop
+    // before its `residual` is.
+    const void *context;
 } ctk_model;
 
 typedef enum ctk_method {
