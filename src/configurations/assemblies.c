@@ -289,6 +289,45 @@ static bool is_suspicious(const ct_configurations_job *j, const ct_loop_system *
     return yes;
 }
 
+// The loops have taken so long that it is asked whether freedoms are left open. If so, that is the
+// result: names of coordinates that leave none open if they are given.
+static bool take_open(ct_configurations_job *j, const ct_loop_system *s, ct_solutions *found) {
+    const ct_formulation *f = s->n_legs ? s->whole : s->f;
+    const char **names = ct_scratch((size_t)f->n + 1, sizeof *names);
+    int n = ct_loop_system_freedoms(j->ctx, s, names), room = 0;
+    if (!n) return false;
+    found->dimension = n;
+    for (int i = 0; i < n; i++) *CT_PUSH(j->out->free, j->out->n_free, room) = ct_strdup(names[i]);
+    ct_job_note(j, ct_strdup("freedoms are counted by the rank of the loops where the mechanism is "
+                             "put together; an exact basis for infinitely many assemblies would "
+                             "take too long"));
+    return true;
+}
+
+// All solutions of the loops, or freedoms that are left open.
+static ct_status solve_system(ct_configurations_job *j, const ct_loop_system *s,
+                              ct_solutions *found) {
+    double start = ct_seconds();
+    ct_messages before = ct_messages_so_far(j->ctx);
+    ct_solve_options options = j->solve;
+    options.budget.work = CT_OPEN_WORK, options.budget.pairs = true;
+    ct_status status = ct_factors_solve(j->ctx, &s->system, &options, &j->factors, found);
+    if (j->factors.limit != CT_LIMIT_WORK) return status;
+    // it takes long
+    ct_messages_back(j->ctx, &before);
+    ct_factors_clear(&j->factors);
+    ct_solutions_clear(found);
+    if (!take_open(j, s, found)) {
+        options = j->solve;
+        options.surely = true;
+        status = ct_factors_solve(j->ctx, &s->system, &options, &j->factors, found);
+    } else {
+        status = CT_OK;
+    }
+    found->total_seconds = ct_seconds() - start;
+    return status;
+}
+
 // Solves the loops exactly, with all equations. If rounded constants make redundant equations
 // contradict each other, with the independent ones alone. If they make solutions very large, again
 // with more digits: those at infinity recede.
@@ -302,8 +341,7 @@ static ct_status solve_loops(ct_configurations_job *j, const ct_model *model, ct
         status = ct_loop_system_new(j->ctx, model, &options, s);
         if (!status && s->system.ring && j->options->hide)
             status = find_hidden(j, s, j->options->hide);
-        if (!status && s->system.ring)
-            status = ct_factors_solve(j->ctx, &s->system, &j->solve, &j->factors, found);
+        if (!status && s->system.ring) status = solve_system(j, s, found);
         j->out->seconds += found->total_seconds;
         // again with fewer equations, or with more digits
         bool contradict =
@@ -408,7 +446,8 @@ ct_status ct_solve_mechanism(ct_configurations_job *j, const ct_model *model) {
             if (!found.dimension && j->factors.n > 1) take_factors(j, &s);
         }
         // coordinates that stay free; joints whose equations contradict
-        if (found.dimension > 0) ct_job_take_free(j, &s.system, &found, coordinate_name, &s);
+        if (found.dimension > 0 && !r->n_free)
+            ct_job_take_free(j, &s.system, &found, coordinate_name, &s);
         if (r->dimension < 0) offending_joints(j, &s, found.n_offending, found.offending);
     }
     ct_solutions_clear(&found);

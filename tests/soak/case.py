@@ -19,7 +19,8 @@ NAMES = re.compile(r"\b([bjpfkuso])(\d+)\b")
 
 
 class Case:
-    """units: length, mass, time. inputs: options --input. header, rows: what is right, in unit size. dims: length and time
+    """units: length, mass, time. inputs: names and expressions of options --input. header, rows: what is right, in unit
+    size. dims: length and time
     exponents of each column."""
 
     def __init__(self, seed, balls, expressions=False, only=None, far=0.3, most=100):
@@ -57,7 +58,7 @@ class Case:
         self.columns(w)
         self.parameters(rng, w)
         self.model = self.written()
-        self.inputs = [f"{n}={e.text(self.units)}" for n, (_, e) in w.inputs.items() if e]
+        self.inputs = [(n, e.text(self.units)) for n, (_, e) in w.inputs.items() if e]
 
     # start ----------------------------------------------------------------------------------------
     def oracle(self, w):

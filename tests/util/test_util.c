@@ -1,8 +1,9 @@
 // Messages in order of place, nearest names, growing texts, hashing, checked allocation; characters
-// of UTF-8, strings of JSON, fields of CSV.
+// of UTF-8, strings of JSON, fields of CSV, decimals.
 #include "unit.h"
 
 #include "util/text/csv.h"
+#include "util/text/decimal.h"
 #include "util/text/json.h"
 #include "util/text/utf8.h"
 #include "util/util.h"
@@ -257,6 +258,71 @@ static void csv_fields(void **state) {
     assert_null(ct_csv_field_end("\"a\"b", &breaks));
 }
 
+// The text of x is that of printf, and x can be read back.
+static void assert_decimal(double x) {
+    char text[CT_DECIMAL_ROOM], want[CT_DECIMAL_ROOM];
+    snprintf(want, sizeof want, "%.17g", x);
+    assert_int_equal(ct_decimal(x, text), strlen(want));
+    assert_string_equal(text, want);
+}
+
+static uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+static void decimals_are_those_of_printf(void **state) {
+    (void)state;
+    uint64_t random = 20061, bits;
+    double x;
+    // zeros, ends of the range, what is no number, whole numbers, halves in the 18th digit
+    const double some[] = {0.0,
+                           -0.0,
+                           5e-324,
+                           2.2250738585072014e-308,
+                           1.7976931348623157e308,
+                           NAN,
+                           INFINITY,
+                           -INFINITY,
+                           1,
+                           10,
+                           1e16,
+                           1e17,
+                           123456789012345678.0,
+                           1e22,
+                           1e23,
+                           9.5,
+                           0.1,
+                           1.0 / 3,
+                           1e-4,
+                           9.9999999999999991e-5,
+                           9.9999999999999989e16,
+                           4503599627370496.5,
+                           0.00012207031250000001,
+                           9007199254740993.0};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) assert_decimal(some[i]);
+    // powers of two: exact ties among them; powers of ten and their neighbours
+    for (int e = -1074; e < 1024; e++) assert_decimal(ldexp(1, e));
+    for (int k = -300; k < 300; k++) {
+        x = pow(10, k);
+        assert_decimal(x);
+        assert_decimal(nextafter(x, 0));
+        assert_decimal(-nextafter(x, INFINITY));
+    }
+    // any bits; numbers as they are in results; short ones
+    for (int i = 0; i < 200000; i++) {
+        bits = next_random(&random);
+        memcpy(&x, &bits, sizeof x);
+        assert_decimal(x);
+        x = (double)(int64_t)next_random(&random);
+        assert_decimal(x * 1e-19);
+        assert_decimal(ldexp(x, -(int)(next_random(&random) % 128)));
+        assert_decimal((double)(int)(next_random(&random) % 2000000) / 1000);
+        assert_decimal(ldexp((double)(next_random(&random) % 4096), -(int)(i % 64)));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(messages_come_in_order_of_place),
                                        cmocka_unit_test(too_many_messages_end_with_a_word),
@@ -269,6 +335,7 @@ int main(void) {
                                        cmocka_unit_test(utf8_characters),
                                        cmocka_unit_test(json_strings),
                                        cmocka_unit_test(json_layouts),
-                                       cmocka_unit_test(csv_fields)};
+                                       cmocka_unit_test(csv_fields),
+                                       cmocka_unit_test(decimals_are_those_of_printf)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // cotree configurations --over: branches of assemblies as text, CSV, JSON or a picture.
 #include "algebra/algebra.h"
+#include "output/csv.h"
 #include "output/memory.h"
 #include "output/progress.h"
 #include "report.h"
@@ -96,9 +97,8 @@ static void write_csv(FILE *file, const result *r) {
     for (int b = 0; b < r->n; b++)
         for (int i = 0; i < r->branches[b].n; i++) {
             fprintf(file, "%d", b);
-            for (int k = 0; k < r->n_values; k++)
-                fprintf(file, ",%.17g", r->branches[b].values[i * r->n_values + k]);
-            fputc('\n', file);
+            if (r->n_values) fputc(',', file);
+            csv_row(file, r->n_values, r->branches[b].values + i * r->n_values);
         }
 }
 
@@ -109,8 +109,7 @@ static void write_motion(FILE *file, const result *r, int branch) {
     write_names(file, "t", r);
     for (int i = 0; i < r->branches[branch].n; i++) {
         branch_row(r, branch, i, row);
-        for (int k = 0; k <= r->n_values; k++) fprintf(file, k ? ",%.17g" : "%.17g", row[k]);
-        fputc('\n', file);
+        csv_row(file, r->n_values + 1, row);
     }
     free(row);
 }
@@ -317,7 +316,7 @@ ct_status branches_find(session *s, const arguments *a, result **found) {
     options.prove = a->prove;
     if (a->branch >= 0) options.branch = (int)a->branch;
     if (a->limit_time > 0) options.seconds = a->limit_time;
-    if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
+    if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1e6);
     options.stop = progress_begin(s->ctx, a, true);
     ct_status status =
         ct_branches(s->ctx, a->file, a->set.n, a->set.item, a->over, &options, found);

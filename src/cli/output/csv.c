@@ -3,6 +3,7 @@
 #include "output/memory.h"
 
 #include "../../util/text/csv.h"
+#include "../../util/text/decimal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,11 @@ void csv_header(FILE *file, int n, const char *const *names) {
 }
 
 void csv_row(FILE *file, int n, const double *values) {
-    for (int i = 0; i < n; i++) fprintf(file, i ? ",%.17g" : "%.17g", values[i]);
-    fputc('\n', file);
+    char text[CT_DECIMAL_ROOM + 1];
+    if (!n) fputc('\n', file);
+    for (int i = 0; i < n; i++) {
+        size_t length = ct_decimal(values[i], text);
+        text[length++] = i + 1 < n ? ',' : '\n';
+        fwrite(text, 1, length, file);
+    }
 }
