@@ -25,8 +25,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 5
-#define CTK_VERSION       "1.5"
+#define CTK_VERSION_MINOR 4
+#define CTK_VERSION       "1.4"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -95,6 +95,13 @@ typedef struct ctk_initial {
     // centre of mass and orientation [12] of each body; velocities and spins [6 n] at unit rates
     void (*poses)(const double *c, double t, const double *q, const double *u, double *pose);
     void (*twists)(const double *c, double t, const double *q, const double *u, double *twist);
+    // joints whose velocities open rates keep small: their bodies (0: ground), [3] from the centre of
+    // mass of the second one to the joint; the joint that a given rate belongs to, or -1, and its
+    // velocity and spin [6] at unit rate
+    int n_joints;
+    const int *joint_bodies, *given_in; // [2 n_joints], [n]
+    void (*joints)(const double *c, double t, const double *q, const double *u, double *arm,
+                   double *given);
     // measures that are positive where a joint is the right way round; angles [3] of its rotation,
     // and where they stand among q
     void (*guards)(const double *c, double t, const double *q, const double *u, double *guard,

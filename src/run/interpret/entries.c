@@ -116,6 +116,10 @@ static void poses(const double *c, double t, const double *q, const double *u, d
 static void twists(const double *c, double t, const double *q, const double *u, double *twist) {
     CALL(TWISTS, IN(q), IN(u), twist);
 }
+static void joints(const double *c, double t, const double *q, const double *u, double *arm,
+                   double *given) {
+    CALL(JOINTS, IN(q), IN(u), arm, given);
+}
 static void guards(const double *c, double t, const double *q, const double *u, double *guard,
                    double *angle) {
     CALL(GUARDS, IN(q), IN(u), guard, angle);
@@ -163,6 +167,7 @@ void ct_machine_connect(ct_machine *m, ctk_loop *loops) {
     ENTRY(initial, velocity, INITIAL_VELOCITY, initial_velocity)
     ENTRY(initial, poses, POSES, poses)
     ENTRY(initial, twists, TWISTS, twists)
+    ENTRY(initial, joints, JOINTS, joints)
     ENTRY(initial, guards, GUARDS, guards)
     ENTRY(initial, transfer, TRANSFER, transfer)
     ENTRY(initial, lengths, LENGTHS, lengths)

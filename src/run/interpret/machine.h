@@ -113,6 +113,7 @@ enum { CT_ITERATION_MEMBERS = 5, CT_ROOT_PAIR_MEMBERS = 5 };
     X(INITIAL_VELOCITY, initial, velocity)                                                         \
     X(POSES, initial, poses)                                                                       \
     X(TWISTS, initial, twists)                                                                     \
+    X(JOINTS, initial, joints)                                                                     \
     X(GUARDS, initial, guards)                                                                     \
     X(TRANSFER, initial, transfer)                                                                 \
     X(LENGTHS, initial, lengths)                                                                   \

@@ -35,39 +35,83 @@ typedef struct scan {
     int n_tables, room_tables;
 } scan;
 
-#define INT(record, name)     {#name, offsetof(record, name), OF_INT},
-#define INTS(record, name)    {#name, offsetof(record, name), OF_INTS},
-#define NUMBERS(record, name) {#name, offsetof(record, name), OF_NUMBERS},
-#define STRINGS(record, name) {#name, offsetof(record, name), OF_STRINGS},
-#define RECORD(record, name)  {#name, offsetof(record, name), OF_RECORD},
-static const member of_model[] = {
-    {"name", offsetof(ctk_model, name), OF_STRING},
-    INT(ctk_model, n) INT(ctk_model, m) INT(ctk_model, n_inputs) INT(ctk_model, n_parameters)
-        INT(ctk_model, n_constants) INT(ctk_model, n_outputs) STRINGS(ctk_model, coordinate_names)
-            STRINGS(ctk_model, constraint_names) STRINGS(ctk_model, output_names)
-                STRINGS(ctk_model, parameter_names) STRINGS(ctk_model, input_names)
-                    NUMBERS(ctk_model, parameters) NUMBERS(ctk_model, inputs) NUMBERS(ctk_model, q0)
-                        NUMBERS(ctk_model, qd0) NUMBERS(ctk_model, units)
-                            NUMBERS(ctk_model, row_units) RECORD(ctk_model, closure)
-                                INT(ctk_model, n_rotations) RECORD(ctk_model, rotations)
-                                    INT(ctk_model, n_spare)
-                                        RECORD(ctk_model, initial){NULL, 0, OF_INT}};
-static const member of_closure[] = {
-    INT(ctk_closure, n_independent) INT(ctk_closure, n_values) INT(ctk_closure, n_signs)
-        INT(ctk_closure, n_tracked) INT(ctk_closure, n_carried) INT(ctk_closure, n_guards)
-            INT(ctk_closure, n_steps) INT(ctk_closure, n_loops) INTS(ctk_closure, independent)
-                INTS(ctk_closure, guard_step) NUMBERS(ctk_closure, guard_scale)
-                    STRINGS(ctk_closure, step_names) STRINGS(ctk_closure, step_joints)
-                        RECORD(ctk_closure, loops){NULL, 0, OF_INT}};
-static const member of_initial[] = {
-    INT(ctk_initial, n) INT(ctk_initial, m) INT(ctk_initial, n_bodies) INT(ctk_initial, n_guards)
-        INT(ctk_initial, n_conditions) INT(ctk_initial, uses_inputs) INTS(ctk_initial, is_angle)
-            INTS(ctk_initial, is_held) INTS(ctk_initial, has_rate) INTS(ctk_initial, row_power)
-                STRINGS(ctk_initial, row_names) INTS(ctk_initial, guard_at)
-                    INTS(ctk_initial, guard_turns) INTS(ctk_initial, guard_proper)
-                        INTS(ctk_initial, unit_power) INTS(ctk_initial, row_unit_power)
-                            INTS(ctk_initial, condition_power)
-                                STRINGS(ctk_initial, condition_names){NULL, 0, OF_INT}};
+#define INT(record, name)                                                                          \
+    { #name, offsetof(record, name), OF_INT }
+#define INTS(record, name)                                                                         \
+    { #name, offsetof(record, name), OF_INTS }
+#define NUMBERS(record, name)                                                                      \
+    { #name, offsetof(record, name), OF_NUMBERS }
+#define STRING(record, name)                                                                       \
+    { #name, offsetof(record, name), OF_STRING }
+#define STRINGS(record, name)                                                                      \
+    { #name, offsetof(record, name), OF_STRINGS }
+#define RECORD(record, name)                                                                       \
+    { #name, offsetof(record, name), OF_RECORD }
+#define END                                                                                        \
+    { NULL, 0, OF_INT }
+static const member of_model[] = {STRING(ctk_model, name),
+                                  INT(ctk_model, n),
+                                  INT(ctk_model, m),
+                                  INT(ctk_model, n_inputs),
+                                  INT(ctk_model, n_parameters),
+                                  INT(ctk_model, n_constants),
+                                  INT(ctk_model, n_outputs),
+                                  INT(ctk_model, n_rotations),
+                                  INT(ctk_model, n_spare),
+                                  STRINGS(ctk_model, coordinate_names),
+                                  STRINGS(ctk_model, constraint_names),
+                                  STRINGS(ctk_model, output_names),
+                                  STRINGS(ctk_model, parameter_names),
+                                  STRINGS(ctk_model, input_names),
+                                  NUMBERS(ctk_model, parameters),
+                                  NUMBERS(ctk_model, inputs),
+                                  NUMBERS(ctk_model, q0),
+                                  NUMBERS(ctk_model, qd0),
+                                  NUMBERS(ctk_model, units),
+                                  NUMBERS(ctk_model, row_units),
+                                  RECORD(ctk_model, closure),
+                                  RECORD(ctk_model, rotations),
+                                  RECORD(ctk_model, initial),
+                                  END};
+static const member of_closure[] = {INT(ctk_closure, n_independent),
+                                    INT(ctk_closure, n_values),
+                                    INT(ctk_closure, n_signs),
+                                    INT(ctk_closure, n_tracked),
+                                    INT(ctk_closure, n_carried),
+                                    INT(ctk_closure, n_guards),
+                                    INT(ctk_closure, n_steps),
+                                    INT(ctk_closure, n_loops),
+                                    INTS(ctk_closure, independent),
+                                    INTS(ctk_closure, guard_step),
+                                    NUMBERS(ctk_closure, guard_scale),
+                                    STRINGS(ctk_closure, step_names),
+                                    STRINGS(ctk_closure, step_joints),
+                                    RECORD(ctk_closure, loops),
+                                    END};
+static const member of_initial[] = {INT(ctk_initial, n),
+                                    INT(ctk_initial, m),
+                                    INT(ctk_initial, n_bodies),
+                                    INT(ctk_initial, n_guards),
+                                    INT(ctk_initial, n_conditions),
+                                    INT(ctk_initial, n_joints),
+                                    INT(ctk_initial, uses_inputs),
+                                    INTS(ctk_initial, is_angle),
+                                    INTS(ctk_initial, is_held),
+                                    INTS(ctk_initial, has_rate),
+                                    INTS(ctk_initial, row_power),
+                                    INTS(ctk_initial, joint_bodies),
+                                    INTS(ctk_initial, given_in),
+                                    INTS(ctk_initial, guard_at),
+                                    INTS(ctk_initial, guard_turns),
+                                    INTS(ctk_initial, guard_proper),
+                                    INTS(ctk_initial, unit_power),
+                                    INTS(ctk_initial, row_unit_power),
+                                    INTS(ctk_initial, condition_power),
+                                    STRINGS(ctk_initial, row_names),
+                                    STRINGS(ctk_initial, condition_names),
+                                    END};
+#undef END
+#undef STRING
 #undef INT
 #undef INTS
 #undef NUMBERS
