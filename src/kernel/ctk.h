@@ -95,6 +95,13 @@ typedef struct ctk_initial {
     // centre of mass and orientation [12] of each body; velocities and spins [6 n] at unit rates
     void (*poses)(const double *c, double t, const double *q, const double *u, double *pose);
     void (*twists)(const double *c, double t, const double *q, const double *u, double *twist);
+    // joints whose velocities open rates keep small: their bodies (0: ground), [3] from the centre of
+    // mass of the second one to the joint; the joint that a given rate belongs to, or -1, and its
+    // velocity and spin [6] at unit rate
+    int n_joints;
+    const int *joint_bodies, *given_in; // [2 n_joints], [n]
+    void (*joints)(const double *c, double t, const double *q, const double *u, double *arm,
+                   double *given);
     // measures that are positive where a joint is the right way round; angles [3] of its rotation,
     // and where they stand among q
     void (*guards)(const double *c, double t, const double *q, const double *u, double *guard,
@@ -161,6 +168,10 @@ typedef struct ctk_model {
     void (*spare)(const double *c, double t, const double *q, const double *qd, const double *u,
                   double *phi, double *phi_q, double *phi_t, double *gamma);
     const ctk_initial *initial; // NULL: q0 and qd0 are the start whatever the parameters are
+    // NULL: the functions are this model's own, as in generated C. Else they serve many models: the
+    // address is put into c[0] before `constants` is called, and into c[1] the number of the loop
+    // before its `residual` is.
+    const void *context;
 } ctk_model;
 
 typedef enum ctk_method {
