@@ -1,7 +1,7 @@
 // Entries of matrices that do not depend on the state, though they are written with it: turning a
-// frame there and back leaves sums such as  sin(a)^2 + (cos(a) sin(b))^2 + (cos(a) cos(b))^2.  Values
-// at random states tell which entries these are. An entry that is the same everywhere is what it is
-// at the state zero.
+// frame there and back leaves sums such as  sin(a)^2 + (cos(a) sin(b))^2 + (cos(a) cos(b))^2.  Such an
+// entry is what it is at the state zero: the difference to that vanishes but for rounding at random
+// states in the size of the mechanism, with its parameters and with others.
 #include "formulate/dynamics.h"
 
 #include <math.h>
@@ -10,29 +10,36 @@
 
 enum { STATES = 3, SETS = 2 }; // random states for each of the sets of parameters
 
-// A number between 0.3 and 1.7, by symbol and by draw.
-static double draw(uint64_t symbol, uint64_t number) {
-    uint64_t x = (symbol + 1) * 0x9e3779b97f4a7c15u + number * 0xbf58476d1ce4e5b9u;
+// A number of either sign between 0.3 and 1.7, by symbol and by draw.
+static double draw(ct_ex symbol, int number) {
+    uint64_t x =
+        ((uint64_t)symbol + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)number + 1) * 0xbf58476d1ce4e5b9u;
     for (int i = 0; i < 3; i++) x = (x ^ (x >> 29)) * 0x94d049bb133111ebu;
-    return 0.3 + 1.4 * (double)(x >> 11) * 0x1p-53;
+    double size = 0.3 + 1.4 * (double)(x >> 11) * 0x1p-53;
+    return x & 1 ? size : -size;
 }
 
-typedef struct point {
-    const ct_pool *pool;
-    int set, state;
-} point;
-
-// Parameters differ between sets, everything else between states too.
-static double value(void *data, ct_ex symbol) {
-    const point *p = data;
-    bool fixed = ct_symbol_kind_of(p->pool, symbol) == CT_SYMBOL_PARAMETER;
-    int number = p->set * (STATES + 1) + (fixed ? 0 : p->state + 1);
-    double x = draw(symbol, (uint64_t)number);
-    return fixed || draw(symbol, (uint64_t)number + 1000) > 1 ? x : -x;
-}
-
-static bool same(double a, double b) {
-    return fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
+// Parameters are as in the model, then others; everything else differs from state to state.
+static void go_to(const ct_formulation *f, int n_symbols, const ct_ex *symbols, int set, int state,
+                  ct_numbers *at) {
+    for (int i = 0; i < n_symbols; i++) {
+        double x = draw(symbols[i], set * STATES + state);
+        if (ct_symbol_kind_of(f->pool, symbols[i]) != CT_SYMBOL_PARAMETER)
+            ct_numbers_set(at, 1, symbols + i, &x);
+    }
+    for (int i = 0; i < f->model->n_parameters; i++) {
+        const ct_parameter *p = f->model->parameters + i;
+        double x = fabs(draw(p->symbol, set)),
+               value = set == 0 ? p->number : (p->number != 0 ? p->number * x : x);
+        ct_numbers_set(at, 1, &p->symbol, &value);
+    }
+    for (int k = 0; k < f->n; k++) {
+        double unit = f->is_angle[k] ? 1 : f->length,
+               q = unit * draw(f->q[k], set * STATES + state),
+               qd = unit * draw(f->qd[k], set * STATES + state);
+        ct_numbers_set(at, 1, f->q + k, &q);
+        ct_numbers_set(at, 1, f->qd + k, &qd);
+    }
 }
 
 static bool has_state(const ct_pool *pool, ct_ex a) {
@@ -53,51 +60,49 @@ static bool is_smooth(const ct_pool *pool, ct_ex a, bool *seen) {
     return true;
 }
 
-// Values [SETS STATES n] of entries.
-static double *sample(ct_pool *pool, int n, const ct_ex *entries) {
-    double *v = ct_scratch((size_t)(SETS * STATES * n) + 1, sizeof *v);
-    for (int set = 0; set < SETS; set++)
-        for (int state = 0; state < STATES; state++) {
-            point p = {pool, set, state};
-            ct_eval_rounded(pool, n, entries, value, &p, v + (set * STATES + state) * n);
-        }
-    return v;
-}
-
-// The state zero for all symbols below the entries.
-static ct_substitution *at_zero(ct_pool *pool, int n, const ct_ex *entries) {
+// The state zero for symbols that are no parameters.
+static ct_substitution *at_zero(ct_pool *pool, int n, const ct_ex *symbols) {
     ct_substitution *zero = ct_substitution_new(pool);
-    ct_ex *symbols;
-    int count = ct_ex_symbols(pool, n, entries, &symbols);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < n; i++)
         if (ct_symbol_kind_of(pool, symbols[i]) != CT_SYMBOL_PARAMETER)
             ct_substitution_map(zero, symbols[i], CT_ZERO);
     return zero;
 }
 
-void ct_find_constant_entries(ct_pool *pool, int n, ct_ex *entries) {
+void ct_find_constant_entries(const ct_formulation *f, int n, ct_ex *entries) {
     ct_stage stage = ct_stage_begin();
-    // entries with the state in them whose values do not change with it
+    ct_pool *pool = f->pool;
+    // entries with the state in them, and what they are at the state zero
     int *place = ct_scratch((size_t)n + 1, sizeof *place), count = 0;
-    const double *v = sample(pool, n, entries);
-    for (int i = 0; i < n; i++) {
-        bool constant = has_state(pool, entries[i]);
-        for (int k = 0; k < SETS * STATES && constant; k++)
-            constant = same(v[k * n + i], v[k / STATES * STATES * n + i]);
-        bool *seen = constant ? ct_scratch(ct_pool_size(pool), sizeof *seen) : NULL;
-        if (constant && is_smooth(pool, entries[i], seen)) place[count++] = i;
-    }
-    // what they are at the state zero, if that has the same values
-    ct_ex *found = ct_scratch((size_t)count + 1, sizeof *found);
-    ct_substitution *zero = at_zero(pool, n, entries);
-    for (int i = 0; i < count; i++) found[i] = ct_substitute(zero, entries[place[i]]);
-    const double *w = sample(pool, count, found);
+    for (int i = 0; i < n; i++)
+        if (has_state(pool, entries[i])) place[count++] = i;
+    ct_ex *symbols, *found = ct_scratch((size_t)count + 1, sizeof *found),
+                    *apart = ct_scratch((size_t)count + 1, sizeof *apart);
+    int n_symbols = ct_ex_symbols(pool, n, entries, &symbols);
+    ct_substitution *zero = at_zero(pool, n_symbols, symbols);
     for (int i = 0; i < count; i++) {
-        bool equal = true;
-        for (int k = 0; k < SETS * STATES; k++)
-            equal = equal && same(w[k * count + i], v[k * n + place[i]]);
-        if (equal) entries[place[i]] = found[i];
+        found[i] = ct_substitute(zero, entries[place[i]]);
+        apart[i] = ct_sub(pool, ct_let(pool, entries[place[i]]), found[i]);
     }
     ct_substitution_free(zero);
+    // differences that vanish at every state
+    bool *constant = ct_scratch((size_t)count + 1, sizeof *constant);
+    double *v = ct_scratch((size_t)count + 1, sizeof *v);
+    ct_numbers at;
+    ct_model_numbers(f->model, &at);
+    for (int i = 0; i < count; i++) constant[i] = true;
+    for (int k = 0; k < SETS * STATES; k++) {
+        go_to(f, n_symbols, symbols, k / STATES, k % STATES, &at);
+        ct_numbers_eval_rounded(&at, count, apart, v);
+        for (int i = 0; i < count; i++) constant[i] = constant[i] && v[i] == 0;
+    }
+    ct_numbers_clear(&at);
+    // only where values tell: a function in pieces may have others
+    bool *seen = ct_scratch(ct_pool_size(pool), sizeof *seen);
+    for (int i = 0; i < count; i++) {
+        if (!constant[i]) continue;
+        memset(seen, 0, ct_pool_size(pool) * sizeof *seen);
+        if (is_smooth(pool, entries[place[i]], seen)) entries[place[i]] = found[i];
+    }
     ct_stage_end(stage);
 }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct builder {
     ct_context *ctx;
@@ -249,6 +250,28 @@ static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation
     return turns + (translation_branch ? 0 : 2 - ct_joint_translations(type));
 }
 
+// Derivatives that do not depend on the state become constants. Where one is zero after all, the
+// coordinate leaves its row, so that rows hold what their derivatives say.
+static void constant_derivatives(ct_formulation *f) {
+    size_t size = (size_t)f->m * (size_t)f->n;
+    ct_ex *before = ct_scratch(size + 1, sizeof *before);
+    memcpy(before, f->phi_q, size * sizeof *before);
+    ct_find_constant_entries(f, f->m * f->n, f->phi_q);
+    for (int i = 0; i < f->m; i++)
+        for (int k = 0; k < f->n; k++) {
+            ct_ex *entry = &f->phi_q[i * f->n + k], was = before[i * f->n + k];
+            if (*entry != CT_ZERO || was == CT_ZERO) continue;
+            if (ct_whole_rotation_of_coordinate(f, k, NULL)) { // no symbol that could leave
+                *entry = was;
+                continue;
+            }
+            ct_substitution *without = ct_substitution_new(f->pool);
+            ct_substitution_map(without, f->q[k], CT_ZERO);
+            f->phi[i] = ct_substitute(without, f->phi[i]);
+            ct_substitution_free(without);
+        }
+}
+
 // Phi_q, Phi_t and gamma of all rows.
 static void derivatives(ct_formulation *f) {
     ct_derivation *time = ct_time_derivation(f), *partial_t = ct_derivation_new(f->pool);
@@ -261,7 +284,7 @@ static void derivatives(ct_formulation *f) {
         for (int i = 0; i < f->m; i++) f->phi_q[i * f->n + k] = ct_derive(d, f->phi[i]);
         ct_derivation_free(d);
     }
-    ct_find_constant_entries(f->pool, f->m * f->n, f->phi_q);
+    constant_derivatives(f);
     for (int i = 0; i < f->m; i++) {
         f->phi_t[i] = ct_derive(partial_t, f->phi[i]);
         // Phi'' = Phi_q q'' - gamma, so gamma is minus Phi'' at q'' = 0

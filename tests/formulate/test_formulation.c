@@ -167,6 +167,12 @@ static void check_constants(eval *e) {
         e->failures += smooth;
         ct_free(text);
     }
+    // a row holds no coordinate whose derivative is zero
+    for (int i = 0; i < f->m * n; i++)
+        if (f->phi_q[i] == CT_ZERO && ct_depends(f->pool, f->phi[i / n], f->q[i % n])) {
+            print_error("%s, %s: row %d holds '%s'\n", e->name, e->rule, i / n, f->names[i % n]);
+            e->failures++;
+        }
     ct_free(entry);
     ct_free(value);
     ct_free(q);

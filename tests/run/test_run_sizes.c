@@ -3,6 +3,8 @@
 // and gravity grow with s, forces with s, inertias and torques with its square.
 #include "harness.h"
 
+#include <ctype.h>
+
 #define HEAD "cotree: 1\nparameters: {s: 1, a: 1.2}\n"
 
 static const char four_bar[] = HEAD
@@ -194,6 +196,45 @@ static void motions(void **state) {
     assert_int_equal(failures, 0);
 }
 
+static bool in_a_name(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// The text with a number for every s.
+static char *written_out(const char *text, const char *size) {
+    ct_text out = {0};
+    for (const char *c = text + strlen(HEAD); *c; c++)
+        if (*c == 's' && !in_a_name(c[-1]) && !in_a_name(c[1]))
+            ct_text_printf(&out, "%s", size);
+        else
+            ct_text_printf(&out, "%c", *c);
+    char *whole = ct_format("cotree: 1\n%s", out.s);
+    ct_text_clear(&out);
+    return whole;
+}
+
+// Numbers in the text instead of a parameter: nothing is left out because it is small beside 1.
+static void numbers(void **state) {
+    (void)state;
+    static const char *const texts[] = {four_bar, slider_crank};
+    for (int i = 0; i < 4; i++) {
+        run_settings w = {.method = i % 2 ? "partition" : NULL, .time = 0.5, .step = 1e-3};
+        mech one = of_size(texts[i / 2], "1");
+        assert_made(&one);
+        table want = run_mech(&one, &w, NULL), have;
+        char *text = written_out(texts[i / 2], "1e-6");
+        mech other = mech_text("numbers", text, NULL);
+        assert_made(&other);
+        assert_int_equal(run_rows(&other, &w, &have, NULL), CT_OK);
+        assert_true(distance_of(&other, &have, &want, 1e-6) < 1e-9);
+        table_clear(&have);
+        table_clear(&want);
+        mech_clear(&other);
+        mech_clear(&one);
+        ct_free(text);
+    }
+}
+
 // A redundant joint that opens ends the run, whatever the size and the method.
 static void redundant_joint(void **state) {
     (void)state;
@@ -223,6 +264,7 @@ static void redundant_joint(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motions),
+        cmocka_unit_test(numbers),
         cmocka_unit_test(redundant_joint),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);
