@@ -21,24 +21,24 @@ static double draw(ct_ex symbol, int number) {
 
 // Parameters are as in the model, then others; everything else differs from state to state.
 static void go_to(const ct_formulation *f, int n_symbols, const ct_ex *symbols, int set, int state,
-                  ct_numbers *at) {
+                  ct_numbers *numbers) {
     for (int i = 0; i < n_symbols; i++) {
         double x = draw(symbols[i], set * STATES + state);
         if (ct_symbol_kind_of(f->pool, symbols[i]) != CT_SYMBOL_PARAMETER)
-            ct_numbers_set(at, 1, symbols + i, &x);
+            ct_numbers_set(numbers, 1, symbols + i, &x);
     }
     for (int i = 0; i < f->model->n_parameters; i++) {
         const ct_parameter *p = f->model->parameters + i;
         double x = fabs(draw(p->symbol, set)),
                value = set == 0 ? p->number : (p->number != 0 ? p->number * x : x);
-        ct_numbers_set(at, 1, &p->symbol, &value);
+        ct_numbers_set(numbers, 1, &p->symbol, &value);
     }
     for (int k = 0; k < f->n; k++) {
         double unit = f->is_angle[k] ? 1 : f->length,
                q = unit * draw(f->q[k], set * STATES + state),
                qd = unit * draw(f->qd[k], set * STATES + state);
-        ct_numbers_set(at, 1, f->q + k, &q);
-        ct_numbers_set(at, 1, f->qd + k, &qd);
+        ct_numbers_set(numbers, 1, f->q + k, &q);
+        ct_numbers_set(numbers, 1, f->qd + k, &qd);
     }
 }
 
@@ -88,15 +88,15 @@ void ct_find_constant_entries(const ct_formulation *f, int n, ct_ex *entries) {
     // differences that vanish at every state
     bool *constant = ct_scratch((size_t)count + 1, sizeof *constant);
     double *v = ct_scratch((size_t)count + 1, sizeof *v);
-    ct_numbers at;
-    ct_model_numbers(f->model, &at);
+    ct_numbers numbers;
+    ct_model_numbers(f->model, &numbers);
     for (int i = 0; i < count; i++) constant[i] = true;
     for (int k = 0; k < SETS * STATES; k++) {
-        go_to(f, n_symbols, symbols, k / STATES, k % STATES, &at);
-        ct_numbers_eval_rounded(&at, count, apart, v);
+        go_to(f, n_symbols, symbols, k / STATES, k % STATES, &numbers);
+        ct_numbers_eval_rounded(&numbers, count, apart, v);
         for (int i = 0; i < count; i++) constant[i] = constant[i] && v[i] == 0;
     }
-    ct_numbers_clear(&at);
+    ct_numbers_clear(&numbers);
     // only where values tell: a function in pieces may have others
     bool *seen = ct_scratch(ct_pool_size(pool), sizeof *seen);
     for (int i = 0; i < count; i++) {

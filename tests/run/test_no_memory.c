@@ -142,11 +142,7 @@ static void running(state *s) {
     CALL(s, CT_USAGE, ct_generate(s->ctx, s->system, "ada", folder, &run, &info));
 }
 
-// Without a compiler, for the first time and with what that has kept.
-static void interpreting(state *s) {
-    const char *before = getenv("CC");
-    char *compiler = before ? ct_strdup(before) : NULL;
-    setenv("CC", "none", 1);
+static void run_twice(state *s) {
     ct_run_options run;
     ct_run_summary summary;
     open_model(s, "pendulum");
@@ -159,11 +155,20 @@ static void interpreting(state *s) {
         CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
         CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));
     }
-    if (compiler)
+}
+
+// Without a compiler, for the first time and with what that has kept.
+static void interpreting(state *s) {
+    static char compiler[4096]; // no block that a refusal could leave
+    const char *before = getenv("CC");
+    assert_true(!before || strlen(before) < sizeof compiler);
+    strcpy(compiler, before ? before : "");
+    setenv("CC", "none", 1);
+    run_twice(s);
+    if (before)
         setenv("CC", compiler, 1);
     else
         unsetenv("CC");
-    ct_free(compiler);
 }
 
 // Compiled code that another system of the model has left in the cache.
