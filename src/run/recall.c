@@ -159,12 +159,28 @@ static ct_status start_recalled(ct_runner *r) {
 }
 
 // both --------------------------------------------------------------------------------------------
-ct_status ct_runner_prepare(ct_runner *r) {
+static ct_status prepare_or_recall(ct_runner *r) {
     // inputs that follow something may change what is looked at before the first row
     bool known = !r->s->model->signals && ct_system_is_fresh(r->s) && find_key(r);
     if (known && r->s->waits && recall(r)) return start_recalled(r);
     r->keeps = known;
     return prepare(r);
+}
+
+// Says, once, that the model is interpreted and why.
+static void note_interpreted(ct_runner *r) {
+    char *text = ct_scratch_format("%s: the model is interpreted, about ten times slower than "
+                                   "compiled; install a compiler (package gcc), or name one in CC",
+                                   r->code.why);
+    for (int i = 0; i < ct_message_count(r->ctx); i++)
+        if (strstr(ct_message(r->ctx, i), text)) return;
+    ct_note_at(r->ctx, (ct_place){0, 0}, "%s", text);
+}
+
+ct_status ct_runner_prepare(ct_runner *r) {
+    ct_status status = prepare_or_recall(r);
+    if (!status && r->code.why) note_interpreted(r);
+    return status;
 }
 
 ct_status ct_runner_need(ct_runner *r) {
