@@ -32,6 +32,8 @@ void ct_emitter_name_symbols(ct_emitter *e) {
             ct_writer_name(e->w, b->angle[j], text);
             snprintf(text, sizeof text, "qd[%d]", f->n + 3 * i + j);
             ct_writer_name(e->w, b->angle_d[j], text);
+            snprintf(text, sizeof text, "u[%d]", 3 * (f->model->n_inputs + i) + j);
+            if (b->followed) ct_writer_name(e->w, b->last[j], text);
         }
     }
     for (int k = 0; k < f->model->n_inputs; k++) {

@@ -289,10 +289,10 @@ static void emit_rotations(ct_emitter *e) {
     const ct_formulation *f = e->f;
     for (int i = 0; i < f->n_integrated; i++) {
         const ct_whole_rotation *b = f->whole_rotations + i;
-        ct_text_printf(&e->out, "%s{%d, {%d, %d, %d}, %d, %d}",
+        ct_text_printf(&e->out, "%s{%d, {%d, %d, %d}, %d, %d, %d}",
                        i ? ",\n    " : "static const ctk_rotation rotations[] = {",
                        b->coordinate[0], b->sequence[0], b->sequence[1], b->sequence[2], b->inverse,
-                       b->in_root);
+                       b->in_root, b->followed);
     }
     if (f->n_integrated) ct_text_add(&e->out, "};\n");
 }

@@ -1,6 +1,7 @@
 // Equations of motion M q'' = F: swept in several frames of writing (dynamics.h), counted, and the
 // cheapest kept. Kinetic energy is chosen by itself among the same ways and q'^T M q' / 2.
 #include "formulate/dynamics.h"
+#include "formulate/whole_rotation.h"
 
 #include "expr/optimise.h"
 
@@ -83,6 +84,15 @@ static void accelerated(ct_layout *l, const ct_loads *loads) {
 void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     ct_formulation *f = l->f;
     ct_loads loads;
+    // angles by name of whole rotations, where forces need them
+    for (int i = 0; i < f->n_integrated; i++) {
+        ct_whole_rotation *b = f->whole_rotations + i;
+        if (b->followed) ct_whole_rotation_follow(l, b);
+        for (int k = 0; k < 3 && b->followed; k++) {
+            ct_substitution_map(known, b->angle[k], b->followed_angle[k]);
+            ct_substitution_map(known, b->angle_d[k], b->followed_rate[k]);
+        }
+    }
     // applied forces, with their potential energy and power
     ct_loads_build(l, known, &loads);
     size_t nn = (size_t)f->n * (size_t)f->n + 1, n = (size_t)f->n + 1;

@@ -224,6 +224,9 @@ static void name_parameters(ct_formulation *f, ct_whole_rotation *b) {
         char *text = ct_format("%s.e%d", name, k);
         b->parameter[k] = ct_symbol(f->pool, CT_SYMBOL_COORDINATE, text);
         ct_free(text);
+        text = ct_format("%s last %d", name, k);
+        if (k) b->last[k - 1] = ct_symbol(f->pool, CT_SYMBOL_RATE, text);
+        ct_free(text);
         text = ct_format("%s.w%d", name, k);
         if (k) b->rate[k - 1] = ct_symbol(f->pool, CT_SYMBOL_RATE, text);
         ct_free(text);
@@ -242,7 +245,8 @@ static void add_whole_rotations(ct_formulation *f, int n,
                                  .integrated = whole_rotations[i].integrated,
                                  .edge = whole_rotations[i].edge,
                                  .inverse = whole_rotations[i].inverse,
-                                 .in_root = whole_rotations[i].in_root};
+                                 .in_root = whole_rotations[i].in_root,
+                                 .followed = whole_rotations[i].followed};
         f->n_integrated += b->integrated;
         if (b->integrated) name_parameters(f, b);
         for (int k = 0; k < 3 && !b->integrated; k++) {

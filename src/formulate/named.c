@@ -69,7 +69,18 @@ static void add_turns(ct_layout *l, ct_named *named) {
         int middle = j->first_coordinate + j->n_coordinates - 2;
         if (j->type != CT_JOINT_SPHERICAL && j->type != CT_JOINT_FREE) continue;
         const ct_whole_rotation *whole = ct_whole_rotation_of_joint(f, i);
-        if (whole && whole->integrated) continue; // has no lock
+        if (whole && whole->integrated) { // has no lock, but forces on its angles have
+            ct_names_angle by;
+            if (whole->followed != CT_FOLLOWED_ALL) continue;
+            ct_named_turn *turn = add_turn(l, "joint", j->name, j->sequence, CT_ZERO, named);
+            turn->angle = whole->followed_angle[1];
+            turn->measure = whole->lock;
+            if (ct_whole_rotation_is_named(l->model, i, &by)) {
+                turn->by_kind = by.kind;
+                turn->by_name = by.name;
+            }
+            continue;
+        }
         ct_ex angle = f->where[middle] >= 0 ? f->q[f->where[middle]] : CT_ZERO;
         for (int k = 0; k < f->n_secondary; k++)
             if (f->secondary[k].coordinate == middle) angle = f->secondary[k].value;

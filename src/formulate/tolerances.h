@@ -14,6 +14,8 @@
 #define CT_TURNING_OTHER 1e-6  // joints' axes along a world axis, summed: less is the same amount
 
 // floors of divisors, as exact constants: one over the number ------------------------------------
+#define CT_LOCK_NEAREST                                                                            \
+    1000000000 // inverse of cos b: nearer to the lock the first angle is that of the state before
 #define CT_SPRING_SHORTEST 10000000000L // 1e-10, model's lengths: no direction of pull
 #define CT_WHEEL_LYING     1000000      // 1e-6, cosine of the camber: the wheel lies on its side
 

@@ -55,20 +55,11 @@ static bool note(const char *kind, const char *name, ct_names_angle *by) {
     return true;
 }
 
-bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle *by) {
+bool ct_whole_rotation_is_tied(const ct_model *model, int joint, ct_names_angle *by) {
     const ct_joint *j = model->joints + joint;
     for (int i = 0; i < model->n_motions; i++)
         if (owns(j, model->motions[i].coordinate) || names(model, model->motions[i].value, j))
             return note("motion", model->motions[i].name, by);
-    for (int i = 0; i < model->n_forces; i++) {
-        const ct_force *f = model->forces + i;
-        ct_ex used[CT_FORCE_EXPRESSIONS];
-        bool on_coordinate = ct_force_traits_of(f->type)->on == CT_ON_COORDINATE;
-        if (on_coordinate && owns(j, f->coordinate)) return note("force", f->name, by);
-        ct_force_expressions(f, used);
-        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++)
-            if (names(model, used[k], j)) return note("force", f->name, by);
-    }
     for (int i = 0; i < model->n_joints; i++) {
         const ct_joint *other = model->joints + i;
         bool pair = ct_joint_is_pair(other->type) &&
@@ -77,6 +68,43 @@ bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle
             return note("constraint", other->name, by);
     }
     return false;
+}
+
+// What a force needs of the angles of a joint.
+static ct_followed force_follows(const ct_model *model, const ct_force *force,
+                                 const ct_joint *joint) {
+    ct_ex used[CT_FORCE_EXPRESSIONS];
+    const int first = joint->first_coordinate + joint->n_coordinates - 3;
+    const bool on = ct_force_traits_of(force->type)->on == CT_ON_COORDINATE;
+    ct_followed needs = CT_FOLLOWED_NOT;
+    ct_force_expressions(force, used);
+    for (int k = 0; k < 3; k++) {
+        const ct_coordinate *q = model->coordinates + first + k;
+        bool named = on && force->coordinate == first + k;
+        for (int i = 0; i < CT_FORCE_EXPRESSIONS; i++)
+            named = named || ct_depends(model->pool, used[i], q->q) ||
+                    ct_depends(model->pool, used[i], q->qd);
+        if (!named) continue;
+        ct_followed need = k == 1 ? CT_FOLLOWED_MIDDLE : CT_FOLLOWED_ALL;
+        if (need > needs) needs = need;
+    }
+    return needs;
+}
+
+static ct_followed forces_follow(const ct_model *model, int joint, ct_names_angle *by) {
+    const ct_joint *j = model->joints + joint;
+    ct_followed needs = CT_FOLLOWED_NOT;
+    if (!ct_joint_has_coordinates(j->type) || ct_joint_rotations(j->type) != 3) return needs;
+    for (int i = 0; i < model->n_forces; i++) {
+        ct_followed need = force_follows(model, model->forces + i, j);
+        if (need > needs) note("force", model->forces[i].name, by);
+        if (need > needs) needs = need;
+    }
+    return needs;
+}
+
+bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle *by) {
+    return ct_whole_rotation_is_tied(model, joint, by) || forces_follow(model, joint, by);
 }
 
 // in a layout -------------------------------------------------------------------------------------
@@ -219,7 +247,7 @@ static bool of_edge(const ct_formulation *f, int edge, ct_whole_rotation *whole)
         c->n_rot != 3 || c->whole)
         return false;
     int joint = of_joint ? g->edges[edge].index : -1;
-    if (of_joint && ct_whole_rotation_is_named(f->model, joint, NULL)) return false;
+    if (of_joint && ct_whole_rotation_is_tied(f->model, joint, NULL)) return false;
     // the body that the branch leads to
     int side = l->branch[CT_ROTATION][c->body[1]] == edge;
     *whole = (ct_whole_rotation){.joint = joint,
@@ -227,7 +255,8 @@ static bool of_edge(const ct_formulation *f, int edge, ct_whole_rotation *whole)
                                  .root = c->body[!side],
                                  .integrated = true,
                                  .edge = edge,
-                                 .inverse = !side};
+                                 .inverse = !side,
+                                 .followed = of_joint ? forces_follow(f->model, joint, NULL) : 0};
     for (int k = 0; k < f->n; k++)
         for (int j = 0; j < 3; j++)
             if (f->q[k] == c->angle[j]) whole->coordinate[j] = k;
@@ -290,6 +319,7 @@ void ct_position_set(const ct_formulation *f, ct_numbers *numbers, const double 
     for (int i = 0; i < f->n_integrated; i++) {
         const ct_whole_rotation *b = f->whole_rotations + i;
         ct_numbers_set(numbers, 1, b->parameter, q + f->n + i);
+        if (b->followed) ct_numbers_set(numbers, 3, b->last, q + ct_position_count(f) + 3 * i);
         for (int k = 0; k < b->n; k++)
             for (int j = 0; j < 3; j++) {
                 ct_ex meaning = ct_whole_rotation_meaning(f, b, b->vectors + k, j);

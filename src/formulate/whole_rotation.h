@@ -37,7 +37,15 @@ struct ct_whole_rotation {
     ct_ex parameter[4];         // e0, e1, e2, e3
     ct_ex angle[3], angle_d[3]; // of the sequence that the model names
     int sequence[3];
+    // forces name angles (followed.c)
+    int followed;                              // a ct_followed
+    ct_ex last[3];                             // symbols: the angles of the state before
+    ct_ex followed_angle[3], followed_rate[3]; // in terms of these, the parameters and the spins
+    ct_ex lock;                                // zero in the lock
 };
+// What forces need of the angles of a rotation: nothing; the middle one alone, which goes through the
+// lock; others, which have no value there.
+typedef enum ct_followed { CT_FOLLOWED_NOT, CT_FOLLOWED_MIDDLE, CT_FOLLOWED_ALL } ct_followed;
 
 // The formulation once more, with these bodies as whole rotations: joint, body and root are given;
 // integrated ones come first, with their edge. `in_angles` must outlive it.
@@ -57,6 +65,13 @@ typedef struct ct_names_angle {
     const char *kind, *name; // "motion", "S.1"
 } ct_names_angle;
 bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle *by);
+// The same for motions and equations alone: these keep the angles as coordinates.
+bool ct_whole_rotation_is_tied(const ct_model *model, int joint, ct_names_angle *by);
+// Finds followed_angle, followed_rate and lock of an integrated rotation.
+void ct_whole_rotation_follow(ct_layout *l, ct_whole_rotation *b);
+// The integrated rotation that a coordinate belongs to, as one of its angles; NULL if there is none.
+const ct_whole_rotation *ct_whole_rotation_followed(const ct_formulation *f, int coordinate,
+                                                    int *part);
 
 // Rotations that can be integrated whole, for ct_formulation_with_whole_rotations: three turns on a
 // branch of the rotation tree that nothing names. all: one for each edge of the graph at most, in

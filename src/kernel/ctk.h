@@ -77,6 +77,9 @@ typedef struct ctk_rotation {
     int axis[3]; // of the angles: 0 x, 1 y, 2 z
     int inverse; // 1: the angles are those of the inverse
     int in_root; // 1: the angular velocity is in the first frame: e' = (0, w) o e / 2
+    // 1: forces need the middle angle, 2: others, which have no value in the lock. Functions find
+    // the angles of the state before behind the inputs, u[3 (n_inputs + rotation)], and on.
+    int followed;
 } ctk_rotation;
 
 // How the start follows from parameters: unknowns q0 of its own with rows Phi0(q0) = 0, at t = 0.

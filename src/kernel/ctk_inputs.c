@@ -21,7 +21,7 @@ void ctk_inputs_set(ctk_sim *sim, double t) {
 }
 
 int ctk_same_inputs(const ctk_sim *sim) {
-    for (int j = 0; j < ctk_input_numbers(sim->model); j++)
+    for (int j = 0; j < 3 * sim->model->n_inputs; j++)
         if (!(sim->u[j] == sim->space.base_u[j])) return 0;
     return 1;
 }

@@ -101,6 +101,8 @@ void ctk_difference(const ctk_model *model, const double *from, const double *to
 int ctk_is_integrated(const ctk_sim *sim, int k);
 void ctk_move_dependent(const ctk_sim *sim, const double *change, double *q);
 void ctk_follow_angles(ctk_sim *sim);
+int ctk_follows(const ctk_model *model);
+void ctk_keep_angles(ctk_sim *sim);
 
 // ctk_sim.c
 ctk_status ctk_start(ctk_sim *sim, double t);
@@ -163,9 +165,9 @@ static inline int ctk_numbers(const ctk_model *model) {
     return model->n + 4 * model->n_rotations;
 }
 
-// Numbers of all inputs: values, rates, accelerations.
+// Numbers of all inputs: values, rates, accelerations; then angles of rotations that forces follow.
 static inline int ctk_input_numbers(const ctk_model *model) {
-    return 3 * model->n_inputs;
+    return 3 * (model->n_inputs + model->n_rotations);
 }
 
 static inline int ctk_all_rows(const ctk_model *model) {

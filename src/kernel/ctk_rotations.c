@@ -180,6 +180,35 @@ static void joint_velocity(const ctk_rotation *x, double r[3][3], const double *
         ctk_copy(3, w, u);
 }
 
+// Returns 1 if forces need angles of a rotation: they are followed in every step.
+int ctk_follows(const ctk_model *model) {
+    int follows = 0;
+    for (int n = 0; n < model->n_rotations; n++) follows = follows || model->rotations[n].followed;
+    return follows;
+}
+
+// Forces have no value any more where the lock is passed, or where the first angle turns farther in
+// one step than its branch can be told.
+static int is_lost(const ctk_rotation *x, int proper, const double *last, const double *angle) {
+    const double farthest = 1.4; // radians, less than a right angle
+    const double before = proper ? sin(last[1]) : cos(last[1]),
+                 after = proper ? sin(angle[1]) : cos(angle[1]);
+    return fabs(angle[0] - last[0]) > farthest ||
+           (x->followed == 2 && (before * after < 0 || fabs(after) < CTK_ANGLES_IN_LOCK));
+}
+
+// The angles at the start, for the steps that follow.
+void ctk_keep_angles(ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    for (int n = 0; n < m->n_rotations; n++) {
+        const ctk_rotation *x = m->rotations + n;
+        const double *angle = sim->q + ctk_positions(m) + 3 * n;
+        double *kept = sim->u + 3 * (m->n_inputs + n);
+        const int lost = x->followed && is_lost(x, ctk_angles_proper(x->axis), angle, angle);
+        for (int i = 0; i < 3; i++) kept[i] = lost ? NAN : angle[i];
+    }
+}
+
 // Angles of all rotations at the current state, behind its positions and rates.
 void ctk_follow_angles(ctk_sim *sim) {
     const ctk_model *m = sim->model;
@@ -195,7 +224,10 @@ void ctk_follow_angles(ctk_sim *sim) {
         if (x->inverse) transpose(r);
         ctk_angles_of(x->axis, r, u, angle, rate);
         const int how = ctk_angles_continue(proper, sign, dt, angle, rate, last, last_rate);
+        double *kept = sim->u + 3 * (m->n_inputs + n);
+        const int lost = x->followed && (isnan(kept[0]) || is_lost(x, proper, last, angle));
         ctk_copy(3, angle, last);
+        for (int i = 0; i < 3; i++) kept[i] = lost ? NAN : angle[i];
         if (how != CTK_ANGLES_LOCKED) ctk_copy(3, rate, last_rate);
     }
     sim->angles_t = sim->t;

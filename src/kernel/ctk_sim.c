@@ -140,6 +140,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
         *tangents[i] = doubles(b, m * r);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
+    doubles(b, 3 * (size_t)model->n_rotations); // behind them, see ctk_rotation
     for (size_t i = 0; i < sizeof all_inputs / sizeof *all_inputs; i++)
         *all_inputs[i] = doubles(b, (size_t)ctk_input_numbers(model));
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
@@ -376,6 +377,7 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     status = own_start(sim, p, !q && !qd);
     if (status) return status;
     ctk_normalise(model, sim->q);
+    ctk_keep_angles(sim);
     ctk_inputs_keep(sim);
     // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);

@@ -163,6 +163,7 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
     sim->work = work;
     sim->power = sim->space.power;
     ctk_commit(sim, t);
+    if (ctk_follows(sim->model)) ctk_follow_angles(sim);
     if (reselected) *reselected = ctk_partition_update(sim);
     return CTK_OK;
 }

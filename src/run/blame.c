@@ -49,6 +49,19 @@ static void end(inquiry *a) {
     ct_region_free(&a->region);
 }
 
+// e + e' dt of a rotation that is integrated whole.
+static void turn_ahead(const inquiry *a, int rotation, double dt, double *q) {
+    const ct_whole_rotation *b = a->f->whole_rotations + rotation;
+    const double *s = a->qd + b->coordinate[0], sign = b->in_root ? -1 : 1;
+    double *e0 = q + a->f->n + rotation, *v = q + b->coordinate[0], e[4] = {*e0, v[0], v[1], v[2]};
+    // e' = e o (0, s) / 2, or (0, s) o e / 2
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        *e0 -= dt / 2 * e[i + 1] * s[i];
+        v[i] += dt / 2 * (e[0] * s[i] + sign * (e[j + 1] * s[k] - e[k + 1] * s[j]));
+    }
+}
+
 // The state after the last valid one, as that one lets expect: q + q' dt + q'' dt^2/2.
 static void look_ahead(inquiry *a, double dt) {
     double t = a->r->sim.t + dt;
@@ -67,11 +80,15 @@ static void look_ahead(inquiry *a, double dt) {
             q[k] = a->q[k] + dt * (a->qd[k] + dt / 2 * qdd);
         ct_numbers_set(&a->x, 1, f->qd + k, &qd);
     }
-    // rotations, and their angles by name, as they are
+    // rotations, and their angles by name, as they are known last
+    for (int i = 0; i < f->n_integrated; i++) turn_ahead(a, i, dt, q);
     ct_position_set(f, &a->x, q);
     for (int i = 0; i < f->n_integrated; i++) {
         ct_numbers_set(&a->x, 3, f->whole_rotations[i].angle, q + ct_position_count(f) + 3 * i);
         ct_numbers_set(&a->x, 3, f->whole_rotations[i].angle_d, a->qd + f->n + 3 * i);
+        if (f->whole_rotations[i].followed)
+            ct_numbers_set(&a->x, 3, f->whole_rotations[i].last,
+                           a->r->sim.u + 3 * (a->model->n_inputs + i));
     }
     ct_free(q);
 }
@@ -125,8 +142,8 @@ static bool is_locked(inquiry *a, const ct_named_turn *turn, double h, double *d
     double now = value_of(a, turn->measure);
     look_ahead(a, h);
     double then = value_of(a, turn->measure);
-    *dt = fabs(now) <= CT_RUN_LOCKED ? 0 : h;
-    return fabs(now) <= CT_RUN_LOCKED || fabs(then) <= CT_RUN_LOCKED || now * then < 0;
+    *dt = fabs(now) > CT_RUN_LOCKED ? h : 0;
+    return !(fabs(now) > CT_RUN_LOCKED) || !(fabs(then) > CT_RUN_LOCKED) || now * then < 0;
 }
 
 // The ends of a spring that lie on each other, with a tension.

@@ -276,6 +276,53 @@ static void turned_models_move_the_same(void **state) {
     }
 }
 
+// A torsion on one angle of a ball, and the same pendulum on a hinge. The body turns about one axis,
+// so that both move alike: through the lock by the middle angle, and by the first one over many turns.
+static void torsions_follow_single_angles(void **state) {
+    (void)state;
+    static const char text[] =
+        "cotree: 1\ngravity: [0, 0, %s]\n"
+        "bodies: {a: {mass: 1, inertia: [0.1, 0.2, 0.3], com: [0, 0, -0.5]}}\n"
+        "joints: {s: {type: %s, between: [ground, a]}}\n"
+        "forces: {k: {type: torsion, joint: %s, stiffness: %s, damping: 0.1, angle: 0.3}}\n"
+        "initial: {%s}\nsimulate: {time: 1.5, step: 1e-3}\n";
+    static const struct {
+        const char *gravity, *angle, *axis, *stiffness, *ball, *hinge;
+    } cases[] = {
+        {"-9.81", "s.2", "revolute, axis: y", "4", "s.1: 0, s.2: [1.3, 12], s.3: 0",
+         "s: [1.3, 12]"},
+        {"-9.81", "s.2", "revolute, axis: y", "4", "s.1: 0, s.2: [pi/2, 12], s.3: 0",
+         "s: [pi/2, 12]"},
+        {"0", "s.1", "revolute, axis: z", "0.05", "s.1: [0, 30], s.2: 0, s.3: 0", "s: [0, 30]"}};
+    static const char *const methods[] = {NULL, "partition", "augmented"}, *const integrators[] = {
+                                                                               "rk4", "cvode"};
+    for (int i = 0; i < 3; i++) {
+        char *hinge = ct_format(text, cases[i].gravity, cases[i].axis, "s", cases[i].stiffness,
+                                cases[i].hinge),
+             *ball = ct_format(text, cases[i].gravity, "spherical", cases[i].angle,
+                               cases[i].stiffness, cases[i].ball);
+        mech h = mech_text("hinge", hinge, NULL), b = mech_text("ball", ball, NULL);
+        assert_made(&h);
+        assert_made(&b);
+        run_settings tight = {.integrator = "cvode", .rtol = 1e-11, .atol = 1e-12};
+        table reference = run_mech(&h, &tight, NULL);
+        double end = table_last(&reference, "s");
+        for (int k = 0; k < 6; k++) {
+            run_settings w = {.method = methods[k % 3], .integrator = integrators[k / 3]};
+            if (k / 3) w.rtol = 1e-10, w.atol = 1e-11;
+            table t = run_mech(&b, &w, NULL);
+            assert_near(table_last(&t, cases[i].angle), end, 1e-8);
+            table_clear(&t);
+        }
+        if (i == 2) assert_true(end > 6 * M_PI); // several turns
+        table_clear(&reference);
+        mech_clear(&h);
+        mech_clear(&b);
+        ct_free(hinge);
+        ct_free(ball);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motions_pass_the_lock),
@@ -286,6 +333,7 @@ int main(void) {
         cmocka_unit_test(turned_models_move_the_same),
         cmocka_unit_test(angles_of_a_chord_continue),
         cmocka_unit_test(a_driven_angle_ends_in_the_lock),
+        cmocka_unit_test(torsions_follow_single_angles),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

@@ -2,6 +2,7 @@
 // energy, any other to the power.
 #include "formulate/dynamics.h"
 #include "formulate/tolerances.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 
@@ -95,6 +96,22 @@ static void across_chord(ct_layout *l, const ct_force *force, ct_ex value, ct_lo
     }
 }
 
+// Adds a force on coordinate k; one on the angle of a whole rotation acts on its spins.
+static void act_on(ct_layout *l, int k, ct_ex value, ct_loads *loads) {
+    int part;
+    const ct_whole_rotation *b = ct_whole_rotation_followed(l->f, k, &part);
+    if (!b) {
+        loads->generalised[k] = ct_add(l->pool, loads->generalised[k], value);
+        return;
+    }
+    value = ct_let(l->pool, value);
+    for (int j = 0; j < 3; j++) {
+        ct_ex share = ct_diff(l->pool, b->followed_rate[part], b->rate[j]);
+        ct_ex *load = loads->generalised + b->coordinate[j];
+        *load = ct_add(l->pool, *load, ct_mul(l->pool, value, share));
+    }
+}
+
 static void actuator(ct_layout *l, ct_substitution *known, int force, ct_loads *loads) {
     const ct_force *f = l->model->forces + force;
     int k = l->f->where[f->coordinate];
@@ -103,8 +120,10 @@ static void actuator(ct_layout *l, ct_substitution *known, int force, ct_loads *
         across_chord(l, f, value, loads);
         rate = ct_substitute(known, l->model->coordinates[f->coordinate].qd);
     } else {
-        loads->generalised[k] = ct_add(l->pool, loads->generalised[k], value);
-        rate = l->f->qd[k];
+        int part;
+        const ct_whole_rotation *b = ct_whole_rotation_followed(l->f, k, &part);
+        act_on(l, k, value, loads);
+        rate = b ? b->followed_rate[part] : l->f->qd[k];
     }
     add_power(l, loads, ct_mul(l->pool, value, rate));
 }
@@ -114,13 +133,16 @@ static void torsion(ct_layout *l, ct_substitution *known, int force, ct_loads *l
     const ct_force *f = l->model->forces + force;
     ct_pool *pool = l->pool;
     int k = l->f->where[f->coordinate];
-    ct_ex x = l->f->q[k], xd = l->f->qd[k];
+    int part;
+    const ct_whole_rotation *b = ct_whole_rotation_followed(l->f, k, &part);
+    ct_ex x = b ? b->followed_angle[part] : l->f->q[k],
+          xd = b ? b->followed_rate[part] : l->f->qd[k];
     ct_ex stiffness = ct_substitute(known, f->stiffness),
           damping = ct_substitute(known, f->damping);
     ct_ex stretch = ct_sub(pool, x, ct_substitute(known, f->length));
     ct_ex elastic = ct_neg(pool, ct_mul(pool, stiffness, stretch)),
           viscous = ct_neg(pool, ct_mul(pool, damping, xd));
-    loads->generalised[k] = ct_sum(pool, 3, (ct_ex[]){loads->generalised[k], elastic, viscous});
+    act_on(l, k, ct_add(pool, elastic, viscous), loads);
     if (constant(l, stiffness) && constant(l, f->length)) {
         ct_ex energy =
             ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), stiffness, stretch, stretch});

@@ -250,7 +250,7 @@ ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead
     commit(sim, t, y, ydot);
     if (driven) show(sim);
     sim->space.is_expanded = driven;
-    return CTK_OK;
+    return ctk_follows(sim->model) ? ctk_refresh(sim) : CTK_OK;
 }
 
 // Starts from a closed position q with its rates: reads signs and followed numbers off it, then
