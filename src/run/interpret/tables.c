@@ -161,22 +161,23 @@ static const char *const *read_strings(ct_reader *r) {
     return x;
 }
 
-// {at, {axis, axis, axis}, inverse, in_root}, ...
+// {at, {axis, axis, axis}, inverse, in_root, followed}, ...
 static const ctk_rotation *read_rotations(ct_reader *r) {
     ctk_rotation *x = NULL;
     int n = 0, room = 0;
     do {
-        int number[6];
+        enum { NUMBERS = 7 };
+        int number[NUMBERS];
         ct_reader_need_sign(r, '{');
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < NUMBERS; i++) {
             if (i) ct_reader_need_sign(r, ',');
             if (i == 1) ct_reader_need_sign(r, '{');
             number[i] = (int)ct_reader_need_number(r);
             if (i == 3) ct_reader_need_sign(r, '}');
         }
         ct_reader_need_sign(r, '}');
-        *CT_PUSH(x, n, room) =
-            (ctk_rotation){number[0], {number[1], number[2], number[3]}, number[4], number[5]};
+        *CT_PUSH(x, n, room) = (ctk_rotation){
+            number[0], {number[1], number[2], number[3]}, number[4], number[5], number[6]};
     } while (ct_reader_take_sign(r, ','));
     return x;
 }
