@@ -216,8 +216,10 @@ void ct_value_arrays(const ctk_model *m, ct_emit_values *v, double **array[CT_VA
 
 void ct_load_values(ct_loaded *loaded, ct_emit_values values) {
     const ctk_model *text = loaded->model;
-    loaded->own = ct_alloc(1, sizeof *loaded->own);
-    loaded->own_closure = ct_alloc(1, sizeof *loaded->own_closure);
+    ct_emission before = {.values = loaded->values};
+    ct_emission_clear(&before);
+    if (!loaded->own) loaded->own = ct_alloc(1, sizeof *loaded->own);
+    if (!loaded->own_closure) loaded->own_closure = ct_alloc(1, sizeof *loaded->own_closure);
     loaded->values = values;
     const ct_emit_values *v = &loaded->values;
     *loaded->own = *text;
