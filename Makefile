@@ -36,6 +36,7 @@ soak: packages ## run the long tests with every case and optimised code, and SOA
 	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 	@COTREE_SOAK=1 ctest --test-dir $(BUILD) -L soak --output-on-failure --no-tests=error --timeout 3600 --parallel $(shell nproc)
+	@$(oracle_python) tests/assemblies/run.py --cotree $(BUILD)/cotree --planar 200 --spatial 50 --seed $(SOAK_SEED)
 	@$(oracle_python) tests/soak/run.py --cotree $(BUILD)/cotree --count $(SOAK_COUNT) --seed $(SOAK_SEED) --keep $(BUILD)/soak $(SOAK_FLAGS)
 
 bench: ## build and run the measurements

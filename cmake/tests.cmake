@@ -124,11 +124,16 @@ if(oracle_python)
     add_test(NAME soak_hundred COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/soak/run.py
                                        --cotree $<TARGET_FILE:cotree_program> --count 100 --jobs 1
                                        --methods 2 --motions 1 --sanitize 0 --far 0.1 --bodies 5)
+    # real assemblies, against Newton's iteration from many starts; `make soak` has 200 planar and 50 spatial ones
+    add_test(NAME random_assemblies COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/assemblies/run.py
+                                            --cotree $<TARGET_FILE:cotree_program> --planar 20 --spatial 9)
+    set_tests_properties(random_assemblies PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 10)
     # the same motion whatever the frames of ball joints are
     add_test(NAME other_frames COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/run/other_frames.py
                                        --cotree $<TARGET_FILE:cotree_program>
                                        ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
                                        ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
+                                       ${PROJECT_SOURCE_DIR}/tests/models/closure_flying.yaml
                                        ${PROJECT_SOURCE_DIR}/tests/models/closure_massless.yaml
                                        ${PROJECT_SOURCE_DIR}/tests/models/rotations/robot.yaml)
     set_tests_properties(other_frames PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 20)

@@ -29,16 +29,8 @@ void ct_lift_init(ct_lift *l, int n_groups, const slong *sizes, ct_limits *limit
     fmpz_init(l->remainder);
 }
 
-// The residues, and as many bits of the number that they make.
-static size_t bytes_of_row(const ct_lift *l, ulong prime) {
-    return (size_t)l->n * (sizeof(ulong) + (FLINT_BIT_COUNT(prime) + 7) / 8);
-}
-
 void ct_lift_clear(ct_lift *l) {
-    for (int i = 0; i < l->n_primes; i++) {
-        ct_limits_release(l->limits, bytes_of_row(l, l->primes[i]));
-        ct_free(l->residues[i]);
-    }
+    for (int i = 0; i < l->n_primes; i++) ct_free(l->residues[i]);
     _fmpz_vec_clear(l->values, l->n);
     _fmpz_vec_clear(l->denominators, l->n_groups);
     fmpz_clear(l->modulus);
@@ -59,7 +51,6 @@ void ct_lift_add(ct_lift *l, ulong prime, const ulong *residues) {
     memcpy(copy, residues, (size_t)l->n * sizeof *copy);
     l->primes[l->n_primes] = prime;
     l->residues[l->n_primes++] = copy;
-    ct_limits_hold(l->limits, bytes_of_row(l, prime));
 }
 
 // remainders -------------------------------------------------------------------------------------

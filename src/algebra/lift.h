@@ -26,7 +26,7 @@ typedef struct ct_lift {
 } ct_lift;
 
 // Attempts start with the last number of a group: that with the largest denominator (the constant
-// coefficient of a polynomial) is best put there. Memory counts as held by `limits` (NULL: none).
+// coefficient of a polynomial) is best put there. `limits` may be NULL.
 void ct_lift_init(ct_lift *l, int n_groups, const slong *sizes, ct_limits *limits);
 void ct_lift_clear(ct_lift *l);
 void ct_lift_add(ct_lift *l, ulong prime, const ulong *residues);

@@ -5,8 +5,17 @@
 
 #define CALLS_PER_LOOK 64 // polls for one look at the clock, which costs as much as a short loop
 
+// what a step may take beyond a limit before it is broken off: it comes to its end by itself if it
+// can, and says then which one it was
+#define SLOWER       1.1 // times the limit of time,
+#define SECONDS_LATE 0.5 // and that
+
+static size_t megabytes(const ct_budget *budget) {
+    return (budget->bytes + 999999) / 1000000;
+}
+
 void ct_limits_init(ct_limits *limits, const ct_budget *budget) {
-    *limits = (ct_limits){.start = ct_seconds()};
+    *limits = (ct_limits){.start = ct_seconds(), .bytes = ct_memory_bytes()};
     if (budget) limits->budget = *budget;
 }
 
@@ -18,8 +27,18 @@ static bool is_over(const ct_limits *limits) {
     return limits->stopped || limits->struck != CT_LIMIT_NONE;
 }
 
+// Memory that the thread holds beyond what it held at the start.
+static void look_at_memory(ct_limits *limits) {
+    long long bytes = ct_memory_bytes() - limits->bytes;
+    if (bytes <= limits->most) return;
+    limits->most = bytes;
+    if (limits->budget.bytes && (unsigned long long)bytes > limits->budget.bytes)
+        ct_limits_strike(limits, CT_LIMIT_MEMORY);
+}
+
 bool ct_limits_ok(ct_limits *limits) {
     if (!limits) return true;
+    look_at_memory(limits);
     if (is_over(limits)) return false;
     if (limits->budget.stop && *limits->budget.stop) limits->stopped = true;
     if (limits->budget.seconds > 0 && ct_limits_left(limits) < 0)
@@ -29,7 +48,9 @@ bool ct_limits_ok(ct_limits *limits) {
 
 bool ct_limits_poll(ct_limits *limits) {
     if (!limits) return true;
-    return limits->polls++ % CALLS_PER_LOOK ? !is_over(limits) : ct_limits_ok(limits);
+    if (limits->polls++ % CALLS_PER_LOOK == 0) return ct_limits_ok(limits);
+    look_at_memory(limits);
+    return !is_over(limits);
 }
 
 double ct_limits_left(const ct_limits *limits) {
@@ -37,16 +58,11 @@ double ct_limits_left(const ct_limits *limits) {
     return limits->budget.seconds - (ct_seconds() - limits->start);
 }
 
-void ct_limits_hold(ct_limits *limits, size_t bytes) {
-    if (!limits) return;
-    limits->held += bytes;
-    if (limits->held > limits->most) limits->most = limits->held;
-    if (limits->budget.bytes && limits->held > limits->budget.bytes)
-        ct_limits_strike(limits, CT_LIMIT_MEMORY);
-}
-
-void ct_limits_release(ct_limits *limits, size_t bytes) {
-    if (limits) limits->held -= bytes;
+void ct_limits_call(const ct_budget *budget) {
+    ct_bounds named = {budget->bytes, budget->seconds}, more = {0};
+    if (budget->bytes < SIZE_MAX / 2) more.bytes = budget->bytes + budget->bytes / 2;
+    if (budget->seconds > 0) more.seconds = budget->seconds * SLOWER + SECONDS_LATE;
+    ct_scope_bound(more, named);
 }
 
 void ct_limits_work(ct_limits *limits, double work) {
@@ -70,7 +86,7 @@ ct_status ct_limits_status(ct_context *ctx, const ct_limits *limits, const char 
                        limits->budget.seconds);
     case CT_LIMIT_MEMORY:
         return ct_fail(ctx, CT_NUMERICS, "the %s needs more than %zu MB", what,
-                       (limits->budget.bytes + 999999) / 1000000);
+                       megabytes(&limits->budget));
     case CT_LIMIT_EXPONENT:
         return ct_fail(ctx, CT_NUMERICS, "the %s needs monomials of degree above %u", what,
                        CT_EXPONENT_MAX);

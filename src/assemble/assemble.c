@@ -287,9 +287,8 @@ static const char *locked_joint(const assembling *s) {
     return NULL;
 }
 
-// Rates with  Phi_q q' = -Phi_t  and the given ones held, the others as small as the velocities of
-// the bodies that they add. Fails if these contradict the
-// constraints.
+// Rates with  Phi_q q' = -Phi_t  and the given ones held, the others with the smallest velocities in
+// joints. Fails if these contradict the constraints.
 static ct_status velocities(assembling *s) {
     const ct_formulation *f = s->g;
     int n = f->n, m = f->m;
@@ -309,19 +308,33 @@ static ct_status velocities(assembling *s) {
             full[i * n + k] *= ct_coordinate_unit(f, k) / f->row_unit[i];
         }
     }
-    // the other rates: those that add the smallest velocities of bodies
-    int free_n = free_columns(f, s->has_rate, m, full, a, which), rows = ct_nearness_rows(s->near);
+    // the other rates: those with the smallest velocities in joints
+    int free_n = free_columns(f, s->has_rate, m, full, a, which);
+    ct_rate_joint *joints =
+        ct_scratch((size_t)(f->model->n_joints + f->model->n_bodies), sizeof *joints);
+    int n_joints = ct_rate_joints_find(f, s->has_rate, joints), rows = 6 * n_joints;
     double *near = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *near),
-           *j_free = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *j_free);
-    ct_nearness_jacobian(s->near, s->q, near);
+           *j_free = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *j_free),
+           *given = ct_scratch((size_t)rows + 1, sizeof *given);
+    ct_nearness_joint_velocities(s->near, s->q, s->has_rate, n_joints, joints, near);
     for (int i = 0; i < rows; i++)
-        for (int k = 0; k < n; k++) near[i * n + k] *= ct_coordinate_unit(f, k);
+        for (int k = 0; k < n; k++) {
+            if (s->has_rate[k]) given[i] += near[i * n + k] * s->rate[k];
+            near[i * n + k] *= ct_coordinate_unit(f, k);
+        }
     free_columns(f, s->has_rate, rows, near, j_free, which);
-    ct_constrained_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, rows, j_free, NULL, x);
+    ct_constrained_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, rows, j_free, given, x);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
-    double speed = ct_largest(m, rhs);
     for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j] * ct_coordinate_unit(f, which[j]);
-    for (int k = 0; k < n; k++) speed = fmax(speed, fabs(s->qd[k]) / ct_coordinate_unit(f, k));
+    // the largest rate that is given, and velocity in a joint: rates of angles near their lock are
+    // no measure
+    double speed = ct_largest(m, rhs);
+    for (int k = 0; k < n; k++) speed = fmax(speed, fabs(s->rate[k]) / ct_coordinate_unit(f, k));
+    for (int i = 0; i < rows; i++) {
+        double v = given[i];
+        for (int j = 0; j < free_n; j++) v += j_free[i * free_n + j] * x[j];
+        speed = fmax(speed, fabs(v) / s->scale);
+    }
     // what is left over says which joints the given rates tear open
     int worst = 0;
     double largest = 0;

@@ -64,6 +64,51 @@ static void find_poses(ct_initial_problem *p) {
     }
 }
 
+// Velocity and spin in a joint where its coordinate q_k moves at unit rate, in ground.
+static bool own_twist(ct_layout *l, const ct_connection *c, ct_ex rate, ct_ex *twist) {
+    ct_pool *pool = l->pool;
+    ct_vec3 v = ct_vec3_zero(), w = v;
+    bool owns = false;
+    for (int k = 0; k < c->n_trans; k++)
+        if (c->slide_d[k] == rate) {
+            v = ct_vec_add(pool, v, ct_mat_vec(pool, c->orient[0], c->direction[k]));
+            owns = true;
+        }
+    for (int k = 0; k < c->n_rot; k++)
+        if (c->angle_d[k] == rate) {
+            ct_vec3 axis = ct_mat_vec(pool, ct_connection_rotation(pool, c, 0, k), c->axis[k]);
+            w = ct_vec_add(pool, w, ct_mat_vec(pool, c->orient[0], axis));
+            owns = true;
+        }
+    v = ct_turn(l, v, c->body[0], 0);
+    w = ct_turn(l, w, c->body[0], 0);
+    for (int i = 0; i < 3 && owns; i++) {
+        twist[i] = v.v[i];
+        twist[3 + i] = w.v[i];
+    }
+    return owns;
+}
+
+// Joints that open rates are measured in: where their points are, what given rates contribute.
+static void find_rate_joints(ct_initial_problem *p) {
+    const ct_formulation *g = p->g;
+    ct_layout *l = g->layout;
+    p->n_joints = ct_rate_joints_find(g, p->start.has_rate, p->joints);
+    for (int k = 0; k < g->n; k++) {
+        p->given_in[k] = -1;
+        for (int i = 0; i < 6; i++) p->given[6 * k + i] = CT_ZERO;
+    }
+    for (int i = 0; i < p->n_joints; i++) {
+        const ct_rate_joint *j = p->joints + i;
+        const ct_connection *c = j->edge < 0 ? NULL : l->connections + j->edge;
+        ct_vec3 arm = c ? ct_turn(l, c->at[1], j->body[1], 0) : ct_vec3_zero();
+        for (int k = 0; k < 3; k++) p->arm[3 * i + k] = arm.v[k];
+        for (int k = 0; k < g->n && c; k++)
+            if (p->start.has_rate[k] && own_twist(l, c, g->qd[k], p->given + 6 * k))
+                p->given_in[k] = i;
+    }
+}
+
 // Angles of the rotations that guards watch, where they are unknowns that a row defines.
 static void find_guards(ct_initial_problem *p) {
     const ct_formulation *g = p->g;
@@ -118,11 +163,16 @@ static bool uses_inputs(const ct_pool *pool, int n, const ct_ex *a) {
 void ct_initial_problem_find(const ct_assembly *assembly, const ct_formulation *f,
                              ct_initial_problem *p) {
     const ct_formulation *g = ct_formulation_view(assembly->g, f->model);
-    size_t n = (size_t)g->n, bodies = (size_t)f->model->n_bodies, guards = (size_t)g->n_guards;
+    size_t n = (size_t)g->n, bodies = (size_t)f->model->n_bodies, guards = (size_t)g->n_guards,
+           joints = (size_t)f->model->n_joints + bodies;
     *p = (ct_initial_problem){.g = g,
                               .n_bodies = (int)bodies - 1,
                               .pose = ct_scratch(12 * bodies, sizeof(ct_ex)),
                               .twist = ct_scratch(6 * bodies * n + 1, sizeof(ct_ex)),
+                              .joints = ct_scratch(joints, sizeof *p->joints),
+                              .arm = ct_scratch(3 * joints, sizeof(ct_ex)),
+                              .given_in = ct_scratch(n + 1, sizeof(int)),
+                              .given = ct_scratch(6 * n + 1, sizeof(ct_ex)),
                               .guard_at = ct_scratch(3 * guards + 1, sizeof(int)),
                               .guard_turns = ct_scratch(guards + 1, sizeof(int)),
                               .guard_proper = ct_scratch(guards + 1, sizeof(bool)),
@@ -130,9 +180,10 @@ void ct_initial_problem_find(const ct_assembly *assembly, const ct_formulation *
                               .value = ct_scratch((size_t)f->n + 1, sizeof(ct_ex)),
                               .rate = ct_scratch((size_t)f->n + 1, sizeof(ct_ex)),
                               .turns = ct_scratch(12 * (size_t)f->n_integrated + 1, sizeof(ct_ex))};
-    // the start, poses and twists of bodies, guards, the coordinates of f
+    // the start, poses and twists of bodies, joints, guards, the coordinates of f
     ct_initial_start_find(g, &p->start);
     find_poses(p);
+    find_rate_joints(p);
     find_guards(p);
     find_transfer(p, f);
     // lengths, and whether inputs matter

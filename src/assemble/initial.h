@@ -13,11 +13,24 @@ typedef struct ct_initial_start {
 } ct_initial_start;
 void ct_initial_start_find(const ct_formulation *f, ct_initial_start *s); // from scratch memory
 
+// A joint whose velocities open rates keep small (joint_rates.c). edge: -1 for a body that no joints
+// tie to ground, which counts as if it hung there.
+typedef struct ct_rate_joint {
+    int edge, body[2];
+} ct_rate_joint;
+// has_rate: [f->n]; all: [joints + bodies of the model]. Returns how many.
+int ct_rate_joints_find(const ct_formulation *f, const bool *has_rate, ct_rate_joint *all);
+
 typedef struct ct_initial_problem {
     const ct_formulation *g; // kinematics of the assembly, in the pool of f
     ct_initial_start start;
     int n_bodies;                // without ground
     ct_ex *pose, *twist;         // [12 bodies], [6 bodies x g->n]
+    int n_joints;                // that rates are measured in
+    ct_rate_joint *joints;
+    ct_ex *arm;                  // [3 n_joints] from the second body's centre of mass, in ground
+    int *given_in;               // [g->n] the joint that a given rate belongs to, or -1
+    ct_ex *given;                // [6 g->n] velocity and spin in that joint at unit rate
     int *guard_at, *guard_turns; // [3 g->n_guards], [g->n_guards]
     bool *guard_proper;          // [g->n_guards]
     ct_ex *guard_angle;          // [3 g->n_guards]

@@ -2,7 +2,7 @@
 #ifndef CT_ASSEMBLE_INSIDE_H
 #define CT_ASSEMBLE_INSIDE_H
 
-#include "assemble/assemble.h"
+#include "assemble/initial.h"
 #include "assemble/tolerances.h"
 
 // Phi and (where not NULL) Phi_q at q.
@@ -17,6 +17,10 @@ int ct_nearness_rows(const ct_nearness *near); // six for each body
 double ct_nearness_gaps(ct_nearness *near, const double *q, double *gap);
 // Their derivatives by the coordinates, [rows x f->n].
 void ct_nearness_jacobian(ct_nearness *near, const double *q, double *j);
+// Velocities in joints at q (joint_rates.c), [6 n x f->n]: columns of given rates without what these
+// contribute themselves.
+void ct_nearness_joint_velocities(ct_nearness *near, const double *q, const bool *has_rate, int n,
+                                  const ct_rate_joint *joints, double *j);
 
 // One damped Gauss-Newton descent on |Phi|, lengths in units of `scale`. near NULL: the smallest
 // steps, angles in radians and slides in scales; else steps that also bring the bodies nearest to

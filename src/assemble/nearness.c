@@ -133,6 +133,20 @@ static void place(ct_nearness *near, const double *q, pose *p) {
     place_centres(near, p);
 }
 
+// Adds the angular velocity of B against A for the rates that are set in x: axes times their rates,
+// each axis behind the rotations before it.
+static void add_spin(ct_nearness *near, const ct_connection *c, const connection *at, double sign,
+                     double *w) {
+    double r[3][3], u[3];
+    multiply((const double(*)[3])near->now[c->body[0]].r, at->orient[0], false, r);
+    for (int k = 0; k < c->n_rot; k++) {
+        double rate = sign * number(near, c->angle_d[k]);
+        transform((const double(*)[3])r, at->axis[k], u);
+        for (int j = 0; j < 3; j++) w[j] += rate * u[j];
+        rotate_about(at->axis[k], number(near, c->angle[k]), r);
+    }
+}
+
 // The twists for the rates that are set in x, the poses being `now`.
 static void move(ct_nearness *near, twist *t) {
     ct_layout *l = near->l;
@@ -143,16 +157,8 @@ static void move(ct_nearness *near, twist *t) {
         if (!b) continue;
         const connection *at;
         const ct_connection *c = branch_of(l, CT_ROTATION, b, &at, near);
-        double r[3][3], u[3], sign = c->body[1] == b ? 1 : -1;
         memcpy(t[b].w, t[l->parent[CT_ROTATION][b]].w, sizeof t[b].w);
-        // w_B = w_A + sum of axes times their rates, each axis behind the rotations before it
-        multiply((const double(*)[3])p[c->body[0]].r, at->orient[0], false, r);
-        for (int k = 0; k < c->n_rot; k++) {
-            double rate = sign * number(near, c->angle_d[k]);
-            transform((const double(*)[3])r, at->axis[k], u);
-            for (int j = 0; j < 3; j++) t[b].w[j] += rate * u[j];
-            rotate_about(at->axis[k], number(near, c->angle[k]), r);
-        }
+        add_spin(near, c, at, c->body[1] == b ? 1 : -1, t[b].w);
     }
     for (int i = 0; i < l->n_bodies; i++) {
         int b = l->order[CT_TRANSLATION][i];
@@ -200,11 +206,8 @@ ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *numbers, const
     near->numbers = ct_alloc((size_t)f->graph->n_edges + 1, sizeof *near->numbers);
     near->start = ct_alloc(bodies, sizeof *near->start);
     near->now = ct_alloc(bodies, sizeof *near->now);
-    for (int d = 0; d < 2; d++)
-        for (int b = 1; b < l->n_bodies; b++) {
-            int edge = l->branch[d][b];
-            connection_numbers(near, l->connections + edge, near->numbers + edge);
-        }
+    for (int e = 0; e < f->graph->n_edges; e++)
+        connection_numbers(near, l->connections + e, near->numbers + e);
     place(near, start, near->start);
     return near;
 }
@@ -264,5 +267,69 @@ void ct_nearness_jacobian(ct_nearness *near, const double *q, double *j) {
                 j[(6 * (b - 1) + i) * n + k] = t[b].v[i];
                 j[(6 * (b - 1) + 3 + i) * n + k] = near->length * t[b].w[i];
             }
+    }
+}
+
+// velocities in joints ----------------------------------------------------------------------------
+// The twist in a joint by its own coordinates, for the rates that are set in x.
+static void own_twist(ct_nearness *near, int edge, twist *t) {
+    const ct_connection *c = near->l->connections + edge;
+    double slide[3];
+    *t = (twist){{0}, {0}};
+    slide_of(near, c, near->numbers + edge, true, slide);
+    transform((const double(*)[3])near->now[c->body[0]].r, slide, t->v);
+    add_spin(near, c, near->numbers + edge, 1, t->w);
+}
+
+// The twist of the joint's second body as the first one sees it, from those of all bodies.
+static void seen_twist(const ct_nearness *near, const ct_rate_joint *joint, const twist *all,
+                       twist *t) {
+    const twist *a = all + joint->body[0], *b = all + joint->body[1];
+    const pose *from = near->now + joint->body[0], *to = near->now + joint->body[1];
+    double arm[3] = {0}, way[3];
+    if (joint->edge >= 0)
+        transform((const double(*)[3])to->r, near->numbers[joint->edge].at[1], arm);
+    for (int i = 0; i < 3; i++) {
+        way[i] = to->c[i] + arm[i] - from->c[i];
+        t->v[i] = b->v[i] - a->v[i];
+        t->w[i] = b->w[i] - a->w[i];
+    }
+    add_cross(1, b->w, arm, t->v);
+    add_cross(-1, a->w, way, t->v);
+}
+
+static bool is_branch(const ct_layout *l, int edge) {
+    bool found[2] = {false, false};
+    for (int d = 0; d < 2; d++)
+        for (int b = 1; b < l->n_bodies && edge >= 0; b++)
+            found[d] = found[d] || l->branch[d][b] == edge;
+    return found[0] && found[1];
+}
+
+void ct_nearness_joint_velocities(ct_nearness *near, const double *q, const bool *has_rate,
+                                  int n_joints, const ct_rate_joint *joints, double *j) {
+    const ct_formulation *f = near->f;
+    int n = f->n;
+    double *unit = ct_scratch((size_t)n + 1, sizeof *unit);
+    twist *all = ct_scratch((size_t)near->l->n_bodies, sizeof *all);
+    place(near, q, near->now);
+    for (int k = 0; k < n; k++) {
+        // all bodies where coordinate k moves at unit rate
+        unit[k] = 1;
+        ct_numbers_set(near->x, n, f->qd, unit);
+        unit[k] = 0;
+        move(near, all);
+        for (int p = 0; p < n_joints; p++) {
+            // a branch has velocities by its own coordinates alone; a given rate does not count
+            twist seen = {{0}, {0}}, own = seen;
+            bool branch = is_branch(near->l, joints[p].edge);
+            if (joints[p].edge >= 0 && branch != has_rate[k]) own_twist(near, joints[p].edge, &own);
+            if (!branch) seen_twist(near, joints + p, all, &seen);
+            double sign = branch ? 1 : -1;
+            for (int i = 0; i < 3; i++) {
+                j[(6 * p + i) * n + k] = seen.v[i] + sign * own.v[i];
+                j[(6 * p + 3 + i) * n + k] = near->length * (seen.w[i] + sign * own.w[i]);
+            }
+        }
     }
 }

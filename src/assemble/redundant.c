@@ -47,7 +47,7 @@ static int rank_in_plane(const ct_assembled *at, ct_numbers *numbers, int joint,
         for (int i = 0; i < f->m; i++)
             if (f->owner[i].joint == joint)
                 memmove(j + (*rows)++ * f->n, j + i * f->n, (size_t)f->n * sizeof *j);
-        int here = ct_rank(*rows, f->n, j, floor);
+        int here = ct_rank(*rows, f->n, j, floor, NULL);
         if (here > rank) rank = here;
         ct_free(j);
     }
@@ -87,7 +87,7 @@ static void note_redundant(ct_assembled *at, const char *name) {
 
 // Splits the rows into those that bind and those that depend on rows before them, at the initial
 // position or nearby; finds the ranks and the names of joints with redundant rows. Warns if the
-// initial position is singular.
+// initial position is singular, or so nearly that its rates have lost most digits.
 void ct_assembled_find_rows(ct_context *ctx, ct_assembled *at) {
     const ct_formulation *f = at->f;
     ct_numbers x;
@@ -98,8 +98,9 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *at) {
     for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
     at->m_rows = f->m - motions; // motions come last
     const double floor = CT_ROWS_FLOOR;
-    at->rank = ct_rank(at->m_rows, f->n, j, floor);
-    at->rank_motions = ct_rank(f->m, f->n, j, floor);
+    double least;
+    at->rank = ct_rank(at->m_rows, f->n, j, floor, NULL);
+    at->rank_motions = ct_rank(f->m, f->n, j, floor, &least);
     // rows that are independent there, or at one of two neighbours if more are
     bool *keep = ct_scratch((size_t)f->m + 1, sizeof *keep),
          *other = ct_scratch((size_t)f->m + 1, sizeof *other);
@@ -119,6 +120,11 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *at) {
         ct_warning_at(ctx, (ct_place){0, 0},
                       "the initial position is singular: the mechanism gains %d freedom%s there",
                       kept - here, kept - here == 1 ? "" : "s");
+    else if (least < CT_ROWS_NEARLY)
+        ct_warning_at(ctx, (ct_place){0, 0},
+                      "the initial position is nearly singular, by a part of %.1g: the last digits "
+                      "of the model's numbers decide where it moves; start farther from it",
+                      least);
     bool *idle = ct_scratch((size_t)f->m + 1, sizeof *idle);
     if (ct_counts_in_plane(f)) count_in_plane(at, &x, floor, keep, idle);
     // rows for the run, and redundant ones by name of the joint

@@ -114,7 +114,7 @@ static bool is_in_loop(const ct_model *model, int joint) {
 static bool may_turn(const ct_model *model, int joint) {
     const ct_joint *j = model->joints + joint;
     bool ball = j->type == CT_JOINT_SPHERICAL || j->type == CT_JOINT_FREE;
-    return ball && !j->is_virtual && is_given_whole(model, j) && !is_shown(model, j) &&
+    return ball && is_given_whole(model, j) && !is_shown(model, j) &&
            !ct_whole_rotation_is_named(model, joint, NULL) && is_in_loop(model, joint);
 }
 

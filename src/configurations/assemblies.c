@@ -3,6 +3,7 @@
 #include "configurations/assemblies.h"
 #include "configurations/factors.h"
 #include "configurations/job.h"
+#include "configurations/placed.h"
 #include "configurations/tolerances.h"
 
 #include <complex.h>
@@ -11,123 +12,6 @@
 #include <string.h>
 
 typedef ct_configurations_result result;
-
-// mechanisms --------------------------------------------------------------------------------------
-// Joint coordinates of the model, then bodies' own.
-static void name_coordinates(result *r, const ct_loop_system *s) {
-    const ct_model *m = s->model;
-    r->values = ct_alloc((size_t)(m->n_coordinates + s->f->n) + 1, sizeof *r->values);
-    for (int i = 0; i < m->n_coordinates; i++)
-        r->values[r->n_values++] = ct_strdup(m->coordinates[i].name);
-    for (int k = 0; k < s->f->n; k++)
-        if (s->f->coordinate[k] < 0) r->values[r->n_values++] = ct_strdup(s->f->names[k]);
-}
-
-// Coordinate k of the formulation among the values.
-static int value_index(const ct_loop_system *s, int k) {
-    if (s->f->coordinate[k] >= 0) return s->f->coordinate[k];
-    int at = s->model->n_coordinates;
-    for (int i = 0; i < k; i++) at += s->f->coordinate[i] < 0;
-    return at;
-}
-
-static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_configuration *c,
-                         int n_values) {
-    for (int i = 0; i < n_values; i++) c->re[i] = c->im[i] = NAN;
-    double *q_re = ct_alloc((size_t)s->f->n + 1, sizeof *q_re),
-           *q_im = ct_alloc((size_t)s->f->n + 1, sizeof *q_im);
-    ct_loop_system_complex(s, x->re, x->im, q_re, q_im);
-    for (int k = 0; k < s->f->n; k++) {
-        c->re[value_index(s, k)] = q_re[k];
-        c->im[value_index(s, k)] = q_im[k];
-    }
-    ct_free(q_re);
-    ct_free(q_im);
-}
-
-// What becomes of a real solution.
-typedef enum placing {
-    PLACED,    // an assembly
-    WRONG_WAY, // a joint is the wrong way round, or the whole mechanism does not close
-    OUT_OF_REACH // real but for a leg whose universal joint cannot point there: its angles are complex
-} placing;
-
-static placing fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
-    double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
-    double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
-    // a proof for the polynomials is one for the mechanism unless numbers were rounded
-    bool rounded = ct_loop_system_rounded(s), proved = true;
-    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint, rounded ? &proved : NULL);
-    c->certified = c->certified && proved;
-    for (int i = 0; i < s->model->n_coordinates; i++) ct_configuration_set(c, i, joint[i]);
-    for (int k = 0; k < s->f->n; k++)
-        if (s->f->coordinate[k] < 0) ct_configuration_set(c, value_index(s, k), q[k]);
-    c->residual = residual;
-    ct_free(q);
-    ct_free(joint);
-    if (!isfinite(residual)) return WRONG_WAY;
-    if (residual < CT_LOOPS_SOLVED) return PLACED;
-    return s->n_legs ? OUT_OF_REACH : s->complete ? PLACED : WRONG_WAY;
-}
-
-// A solution at infinity, which rounded numbers made finite.
-static bool is_at_infinity(const ct_loop_system *s, const ct_solution *x) {
-    return ct_loop_system_rounded(s) && ct_loop_system_size(s, x->re, x->im) > CT_AT_INFINITY;
-}
-
-static void take_assemblies(ct_configurations_job *j, ct_loop_system *s,
-                            const ct_solutions *found) {
-    result *r = j->out;
-    int dropped = 0, at_infinity = 0, out_of_reach = 0;
-    bool *behind = ct_alloc((size_t)found->count + 1, sizeof *behind);
-    r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
-    // real ones put together, unless a joint is the wrong way round there
-    for (int i = 0; i < found->count; i++) {
-        const ct_solution *x = found->solutions + i;
-        bool infinite = is_at_infinity(s, x);
-        at_infinity += infinite;
-        r->multiplicity -= infinite ? x->multiplicity : 0;
-        behind[i] = !infinite && !x->real;
-        if (infinite || !x->real) continue;
-        ct_configuration c = ct_configuration_new(r, x);
-        placing placed = fill_real(s, x, &c);
-        if (placed == PLACED) {
-            r->solutions[r->count++] = c;
-            r->real++;
-            continue;
-        }
-        behind[i] = placed == OUT_OF_REACH;
-        out_of_reach += placed == OUT_OF_REACH;
-        dropped += placed == WRONG_WAY;
-        ct_free(c.re);
-        ct_free(c.im);
-    }
-    // complex ones behind them
-    for (int i = 0; i < found->count; i++) {
-        if (!behind[i]) continue;
-        ct_configuration c = ct_configuration_new(r, found->solutions + i);
-        c.real = false;
-        fill_complex(s, found->solutions + i, &c, r->n_values);
-        r->solutions[r->count++] = c;
-    }
-    ct_free(behind);
-    // what was left out
-    if (at_infinity)
-        ct_job_note(
-            j, ct_format("%d solution%s of the eliminant left out: at infinity, made finite by "
-                         "fractions that stand for other numbers",
-                         at_infinity, at_infinity == 1 ? "" : "s"));
-    if (dropped)
-        ct_job_note(j,
-                    ct_format("%d solution%s of the equations left out: a joint is the wrong way "
-                              "round there",
-                              dropped, dropped == 1 ? "" : "s"));
-    if (out_of_reach)
-        ct_job_note(
-            j, ct_format("%d real position%s counted as complex: a leg does not close there, since "
-                         "its universal joint cannot point that way",
-                         out_of_reach, out_of_reach == 1 ? "" : "s"));
-}
 
 // independent groups ------------------------------------------------------------------------------
 // Size of a solution of one group of unknowns.
@@ -210,25 +94,6 @@ static void take_factors(ct_configurations_job *j, const ct_loop_system *s) {
     r->total_real = real;
 }
 
-// A mechanism without unknowns: one configuration if it closes, else none.
-static void take_known(ct_configurations_job *j, ct_loop_system *s) {
-    result *r = j->out;
-    ct_solution none = {.real = true, .multiplicity = 1};
-    ct_configuration c = ct_configuration_new(r, &none);
-    bool closes = fill_real(s, NULL, &c) == PLACED && c.residual < CT_LOOPS_CLOSED;
-    r->solutions = ct_alloc(1, sizeof *r->solutions);
-    if (closes) {
-        r->solutions[0] = c;
-        r->count = r->real = 1;
-        r->total = r->total_real = 1;
-        r->multiplicity = 1;
-        return;
-    }
-    ct_free(c.re);
-    ct_free(c.im);
-    r->dimension = -1;
-}
-
 static void offending_joints(ct_configurations_job *j, const ct_loop_system *s, int n,
                              const int *rows) {
     result *r = j->out;
@@ -289,6 +154,45 @@ static bool is_suspicious(const ct_configurations_job *j, const ct_loop_system *
     return yes;
 }
 
+// The loops have taken so long that it is asked whether freedoms are left open. If so, that is the
+// result: names of coordinates that leave none open if they are given.
+static bool take_open(ct_configurations_job *j, const ct_loop_system *s, ct_solutions *found) {
+    const ct_formulation *f = s->n_legs ? s->whole : s->f;
+    const char **names = ct_scratch((size_t)f->n + 1, sizeof *names);
+    int n = ct_loop_system_freedoms(j->ctx, s, names), room = 0;
+    if (!n) return false;
+    found->dimension = n;
+    for (int i = 0; i < n; i++) *CT_PUSH(j->out->free, j->out->n_free, room) = ct_strdup(names[i]);
+    ct_job_note(j, ct_strdup("freedoms are counted by the rank of the loops where the mechanism is "
+                             "put together; an exact basis for infinitely many assemblies would "
+                             "take too long"));
+    return true;
+}
+
+// All solutions of the loops, or freedoms that are left open.
+static ct_status solve_system(ct_configurations_job *j, const ct_loop_system *s,
+                              ct_solutions *found) {
+    double start = ct_seconds();
+    ct_messages before = ct_messages_so_far(j->ctx);
+    ct_solve_options options = j->solve;
+    options.budget.work = CT_OPEN_WORK, options.budget.pairs = true;
+    ct_status status = ct_factors_solve(j->ctx, &s->system, &options, &j->factors, found);
+    if (j->factors.limit != CT_LIMIT_WORK) return status;
+    // it takes long
+    ct_messages_back(j->ctx, &before);
+    ct_factors_clear(&j->factors);
+    ct_solutions_clear(found);
+    if (!take_open(j, s, found)) {
+        options = j->solve;
+        options.surely = true;
+        status = ct_factors_solve(j->ctx, &s->system, &options, &j->factors, found);
+    } else {
+        status = CT_OK;
+    }
+    found->total_seconds = ct_seconds() - start;
+    return status;
+}
+
 // Solves the loops exactly, with all equations. If rounded constants make redundant equations
 // contradict each other, with the independent ones alone. If they make solutions very large, again
 // with more digits: those at infinity recede.
@@ -302,8 +206,7 @@ static ct_status solve_loops(ct_configurations_job *j, const ct_model *model, ct
         status = ct_loop_system_new(j->ctx, model, &options, s);
         if (!status && s->system.ring && j->options->hide)
             status = find_hidden(j, s, j->options->hide);
-        if (!status && s->system.ring)
-            status = ct_factors_solve(j->ctx, &s->system, &j->solve, &j->factors, found);
+        if (!status && s->system.ring) status = solve_system(j, s, found);
         j->out->seconds += found->total_seconds;
         // again with fewer equations, or with more digits
         bool contradict =
@@ -382,7 +285,7 @@ ct_status ct_solve_mechanism(ct_configurations_job *j, const ct_model *model) {
         double before = r->seconds - found.total_seconds;
         r->unknowns = ring ? ring->n : 0;
         r->equations = ring ? s.system.equations.n : s.n_rows;
-        name_coordinates(r, &s);
+        ct_placed_names(r, &s);
         char **texts = ct_alloc((size_t)s.constants.n_replaced + 1, sizeof *texts);
         for (int i = 0; i < s.constants.n_replaced; i++)
             texts[i] = ct_print(s.f->pool, s.constants.replaced[i], CT_STYLE_TEXT);
@@ -397,18 +300,19 @@ ct_status ct_solve_mechanism(ct_configurations_job *j, const ct_model *model) {
         // the one assembly if nothing is unknown; else figures of the solver, and all assemblies
         // where there are finitely many
         if (!ring) {
-            take_known(j, &s);
+            ct_placed_take_known(j, &s);
         } else {
             ct_job_take_figures(j, ring, &found);
             r->seconds = before + found.total_seconds;
             bool listed = j->factors.count <= CT_COMBINATIONS_MAX;
-            if (!found.dimension && listed) take_assemblies(j, &s, &found);
+            if (!found.dimension && listed) ct_placed_take(j, &s, &found);
             r->total = r->count;
             r->total_real = r->real;
             if (!found.dimension && j->factors.n > 1) take_factors(j, &s);
         }
         // coordinates that stay free; joints whose equations contradict
-        if (found.dimension > 0) ct_job_take_free(j, &s.system, &found, coordinate_name, &s);
+        if (found.dimension > 0 && !r->n_free)
+            ct_job_take_free(j, &s.system, &found, coordinate_name, &s);
         if (r->dimension < 0) offending_joints(j, &s, found.n_offending, found.offending);
     }
     ct_solutions_clear(&found);

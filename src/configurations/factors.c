@@ -132,6 +132,7 @@ static void combine(ct_factors *f, int n, ct_solutions *whole) {
         if (s->matrix > whole->matrix) whole->matrix = s->matrix;
         none = none || s->dimension < 0;
         if (s->dimension > 0) whole->dimension += s->dimension;
+        whole->is_bound = whole->is_bound || s->is_bound;
         for (int k = 0; k < group->n; k++)
             if (s->dimension > 0 && s->free >> k & 1)
                 whole->free |= UINT64_C(1) << group->unknown[k];
@@ -174,6 +175,7 @@ ct_status ct_factors_solve(ct_context *ctx, const ct_trig_system *system,
         ct_status status = ct_solve(ctx, system->ring, &system->equations, options, whole);
         f->count = whole->count;
         f->real = whole->n_real;
+        f->limit = whole->limit;
         return status;
     }
     // seconds are a budget for all groups
@@ -184,6 +186,7 @@ ct_status ct_factors_solve(ct_context *ctx, const ct_trig_system *system,
         if (options->budget.seconds > 0)
             left.budget.seconds = fmax(options->budget.seconds - (ct_seconds() - start), 1e-3);
         status = solve_group(ctx, &left, f, g);
+        f->limit = f->item[g].found.limit;
     }
     if (!status) combine(f, system->ring->n, whole);
     return status;

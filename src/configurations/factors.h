@@ -23,6 +23,7 @@ typedef struct ct_factors {
     int n;
     ct_factor *item;
     double count, real; // products
+    ct_limit limit;     // that a basis reached
 } ct_factors;
 
 // Groups of the system, each solved; `whole` is what ct_solve would give for the system: of one

@@ -29,6 +29,7 @@ ct_status ct_job_start(ct_configurations_job *j) {
                                   .progress = pass_on,
                                   .progress_data = j,
                                   .stop = o->stop};
+    ct_limits_call(&j->solve.budget);
     for (int i = 0; i < 3; i++)
         if (!o->method || !strcmp(o->method, methods[i])) {
             j->solve.method = values[i];
@@ -62,6 +63,10 @@ void ct_job_take_free(ct_configurations_job *j, const ct_trig_system *system, co
                       const char *(*name)(const void *owner, int symbol, int taken),
                       const void *owner) {
     int last = -1, room = 0;
+    if (s->is_bound)
+        ct_job_note(j, ct_strdup("there may be more freedoms: so many follow from the rank of the "
+                                 "equations and one solution modulo a prime, since the basis of "
+                                 "infinitely many solutions would take too long"));
     for (int k = 0; k < system->ring->n; k++) {
         if (!(s->free >> k & 1) || system->symbol[k] == last) continue;
         last = system->symbol[k];

@@ -34,7 +34,7 @@ typedef struct ct_emit_values {
 
 // Sizes of the initial problem, as in ctk_initial; all 0 without one.
 typedef struct ct_emit_sizes {
-    int n, m, n_bodies, n_guards, n_conditions;
+    int n, m, n_bodies, n_guards, n_conditions, n_joints;
 } ct_emit_sizes;
 
 typedef struct ct_emission {

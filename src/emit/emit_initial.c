@@ -27,20 +27,28 @@ static void targets(ct_emitter *e, const char *array, int n, const ct_ex *values
 // Start, Phi, rates, poses and guards, all in unknowns of the initial problem.
 static void functions(ct_emitter *e, const ct_initial_problem *p) {
     const ct_formulation *g = p->g;
+    // what `guess`, `initial` and motions say
     targets(e, "q", g->n, p->start.value);
     targets(e, "qd", g->n, p->start.rate);
     ct_emitter_function(e, "initial_start(" IN "c, double t, " IN "u, " OUT "q, " OUT "qd)",
                         "c t u q qd", NULL);
+    // rows, their derivatives
     targets(e, "phi", g->m, g->phi);
     targets(e, "phi_q", g->m * g->n, g->phi_q);
     ct_emitter_function(e, "initial_position(" AT_Q OUT "phi, " OUT "phi_q)", "c t q u phi phi_q",
                         NULL);
     targets(e, "phi_t", g->m, g->phi_t);
     ct_emitter_function(e, "initial_velocity(" AT_Q OUT "phi_t)", "c t q u phi_t", NULL);
+    // bodies, and joints that open rates are measured in
     targets(e, "pose", 12 * p->n_bodies, p->pose);
     ct_emitter_function(e, "initial_poses(" AT_Q OUT "pose)", "c t q u pose", NULL);
     targets(e, "twist", 6 * p->n_bodies * g->n, p->twist);
     ct_emitter_function(e, "initial_twists(" AT_Q OUT "twist)", "c t q u twist", NULL);
+    targets(e, "arm", 3 * p->n_joints, p->arm);
+    targets(e, "given", 6 * g->n, p->given);
+    ct_emitter_function(e, "initial_joints(" AT_Q OUT "arm, " OUT "given)", "c t q u arm given",
+                        NULL);
+    // joints the right way round
     if (!g->n_guards) return;
     targets(e, "guard", g->n_guards, g->guards);
     targets(e, "angle", 3 * g->n_guards, p->guard_angle);
@@ -111,9 +119,15 @@ static void tables(ct_emitter *e, const ct_initial_problem *p) {
     const int rows = in->m + in->n_dropped;
     int *power = ct_scratch((size_t)(g->m + rows + f->n) + 1, sizeof *power);
     const char **names = ct_scratch((size_t)g->m + 1, sizeof *names);
+    // coordinates, and joints whose velocities count
     flags(e, "initial_is_angle", g->n, g->is_angle);
     flags(e, "initial_is_held", g->n, p->start.held);
     flags(e, "initial_has_rate", g->n, p->start.has_rate);
+    int *bodies = ct_scratch(2 * (size_t)p->n_joints + 1, sizeof *bodies);
+    for (int i = 0; i < 2 * p->n_joints; i++) bodies[i] = p->joints[i / 2].body[i % 2];
+    ct_emit_ints(&e->body, "initial_joint_bodies", 2 * p->n_joints, bodies);
+    ct_emit_ints(&e->body, "initial_given_in", g->n, p->given_in);
+    // rows of the initial problem; units of the model's coordinates and rows
     for (int i = 0; i < g->m; i++) {
         power[i] = g->row_power[i];
         names[i] = ct_row_name(g, i);
@@ -125,6 +139,7 @@ static void tables(ct_emitter *e, const ct_initial_problem *p) {
     for (int i = 0; i < rows; i++)
         power[i] = f->row_power[i < in->m ? in->rows[i] : in->dropped[i - in->m]];
     ct_emit_ints(&e->body, "initial_row_unit_power", rows, power);
+    // guards
     if (!g->n_guards) return;
     ct_emit_ints(&e->body, "initial_guard_at", 3 * g->n_guards, p->guard_at);
     ct_emit_ints(&e->body, "initial_guard_turns", g->n_guards, p->guard_turns);
@@ -143,21 +158,24 @@ void ct_emit_initial(ct_emitter *e, ct_emission *code) {
     const bool own_inputs = inputs(e);
     const int n_conditions = conditions(e, g);
     tables(e, &p);
-    code->initial = (ct_emit_sizes){g->n, g->m, p.n_bodies, g->n_guards, n_conditions};
+    code->initial = (ct_emit_sizes){g->n, g->m, p.n_bodies, g->n_guards, n_conditions, p.n_joints};
     // the record that names them
     ct_text_printf(
         &e->body,
         "static const ctk_initial initial = {\n    .n = %d,\n    .m = %d,\n    .n_bodies = %d,\n"
-        "    .n_guards = %d,\n    .n_conditions = %d,\n    .uses_inputs = %d,\n"
+        "    .n_guards = %d,\n    .n_conditions = %d,\n    .n_joints = %d,\n    .uses_inputs = "
+        "%d,\n"
         "    .is_angle = initial_is_angle,\n    .is_held = initial_is_held,\n"
         "    .has_rate = initial_has_rate,\n    .row_power = initial_row_power,\n"
         "    .row_names = initial_row_names,\n    .start = initial_start,\n"
         "    .position = initial_position,\n    .velocity = initial_velocity,\n"
         "    .poses = initial_poses,\n    .twists = initial_twists,\n"
+        "    .joints = initial_joints,\n    .joint_bodies = initial_joint_bodies,\n"
+        "    .given_in = initial_given_in,\n"
         "    .transfer = initial_transfer,\n    .lengths = initial_lengths,\n"
         "    .unit_power = initial_unit_power,\n    .row_unit_power = initial_row_unit_power,\n"
         "%s%s%s%s};\n\n",
-        g->n, g->m, p.n_bodies, g->n_guards, n_conditions, p.uses_inputs,
+        g->n, g->m, p.n_bodies, g->n_guards, n_conditions, p.n_joints, p.uses_inputs,
         g->n_guards ? "    .guards = initial_guards,\n    .guard_at = initial_guard_at,\n"
                       "    .guard_turns = initial_guard_turns,\n"
                       "    .guard_proper = initial_guard_proper,\n"

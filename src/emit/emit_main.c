@@ -167,6 +167,7 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
     const ctk_initial initial = {.n = s->n,
                                  .m = s->m,
                                  .n_bodies = s->n_bodies,
+                                 .n_joints = s->n_joints,
                                  .n_guards = s->n_guards,
                                  .n_conditions = s->n_conditions};
     ctk_model shape = {.n = in->f->n,

@@ -57,6 +57,29 @@ static const struct {
             {{CT_FRAME_OWN, true, true}, true},     {{CT_FRAME_OWN, false, false}, false}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
+// M q'' and F - M q'' in symbols for q'', in the frames of writing that take the fewest operations.
+static void accelerated(ct_layout *l, const ct_loads *loads) {
+    ct_formulation *f = l->f;
+    size_t n = (size_t)f->n;
+    f->qdd = ct_arena_alloc(&f->arena, n + 1, sizeof *f->qdd);
+    f->inertia = ct_arena_alloc(&f->arena, n + 1, sizeof *f->inertia);
+    f->balance = ct_arena_alloc(&f->arena, n + 1, sizeof *f->balance);
+    for (size_t k = 0; k < n; k++)
+        f->qdd[k] =
+            ct_symbol(f->pool, CT_SYMBOL_ACCELERATION, ct_scratch_format("%s''", f->names[k]));
+    double best = -1;
+    ct_ex *both = ct_scratch(2 * n + 1, sizeof *both);
+    for (int i = 0; i < WAYS; i++) {
+        if (!ways[i].large || ways[i].how.composite) continue;
+        ct_sweep_accelerated(l, loads, ways[i].how, f->qdd, both, both + n);
+        double c = operations(f, 2 * f->n, both, false);
+        if (best >= 0 && c >= best) continue;
+        best = c;
+        memcpy(f->inertia, both, n * sizeof *both);
+        memcpy(f->balance, both + n, n * sizeof *both);
+    }
+}
+
 void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     ct_formulation *f = l->f;
     ct_loads loads;
@@ -85,6 +108,7 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     }
     // one more candidate: T = q'^T M q' / 2
     keep_kinetic(f, kinetic_of_mass(f), small, &best_kinetic);
+    if (f->m) accelerated(l, &loads);
     f->potential = loads.potential;
     f->power = loads.power;
     ct_free(x.mass);

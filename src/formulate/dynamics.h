@@ -35,6 +35,9 @@ typedef struct ct_swept {
     ct_ex kinetic;
 } ct_swept;
 void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing writing, ct_swept *out);
+// M q'' and F - M q'' [n] for given accelerations, without M: so many operations as there are bodies.
+void ct_sweep_accelerated(ct_layout *l, const ct_loads *loads, ct_writing writing,
+                          const ct_ex *qdd, ct_ex *inertia, ct_ex *balance);
 // True if composite bodies give the mass matrix: one tree for both domains, no screws.
 bool ct_sweep_composes(const ct_layout *l);
 

@@ -50,6 +50,9 @@ typedef struct ct_formulation {
     int n_conditions, room_conditions;
     ct_condition *conditions;
     ct_ex *mass, *forcing; // n x n, n
+    ct_ex *qdd;            // [n] symbols for accelerations, NULL where there are no loops
+    ct_ex *inertia;        // [n] M q'' and F - M q'' in these, swept over bodies instead of by
+    ct_ex *balance;        //     entries of M
     ct_ex kinetic, potential, power;
     int n_vanished; // constraint rows that hold identically and are left out
     int *vanished;  // their joints

@@ -95,6 +95,13 @@ typedef struct ctk_initial {
     // centre of mass and orientation [12] of each body; velocities and spins [6 n] at unit rates
     void (*poses)(const double *c, double t, const double *q, const double *u, double *pose);
     void (*twists)(const double *c, double t, const double *q, const double *u, double *twist);
+    // joints whose velocities open rates keep small: their bodies (0: ground), [3] from the centre of
+    // mass of the second one to the joint; the joint that a given rate belongs to, or -1, and its
+    // velocity and spin [6] at unit rate
+    int n_joints;
+    const int *joint_bodies, *given_in; // [2 n_joints], [n]
+    void (*joints)(const double *c, double t, const double *q, const double *u, double *arm,
+                   double *given);
     // measures that are positive where a joint is the right way round; angles [3] of its rotation,
     // and where they stand among q
     void (*guards)(const double *c, double t, const double *q, const double *u, double *guard,

@@ -31,7 +31,8 @@ static void differences(const ctk_sim *sim, int n, const double *restrict last,
         return;
     case CTK_RK4: break;
     }
-    for (int i = 0; i < n; i++) e[i] = (k[3][i] - last[i]) * (1.0 / 6);
+    const double *restrict end = k[3];
+    for (int i = 0; i < n; i++) e[i] = (end[i] - last[i]) * (1.0 / 6);
 }
 
 void ctk_note_error(ctk_sim *sim, double h) {
@@ -44,13 +45,15 @@ void ctk_note_error(ctk_sim *sim, double h) {
         last = s->y;
     }
     differences(sim, work, last, s->trial);
-    // the largest rate of each coordinate, and the largest error: of its change over h, or its own
+    // the largest rate of each coordinate, and the largest error: of its change over h, or its own;
+    // positions in y are those of the coordinates with rates there, or of all coordinates
+    const int rates = ctk_rates(sim), first = work - rates, *index = ctk_rate_coordinates(sim);
+    const int all = first - sim->model->n_rotations > rates;
     const double length = fabs(h);
-    for (int i = 0; i < work; i++) {
-        const int j = ctk_state_coordinate(sim, i), k = ctk_state_rate(sim, i);
-        if (k < 0) continue; // a rate itself
+    for (int k = 0; k < rates; k++) {
+        const int j = index ? index[k] : k, i = all ? j : k;
         const double rate = fabs(last[i]);
-        const double change = fabs(s->trial[i]), own = fabs(s->trial[k]) * length;
+        const double change = fabs(s->trial[i]), own = fabs(s->trial[first + k]) * length;
         const double error = change > own ? change : own;
         s->sum_error[j] += length * error;
         if (rate > s->most_rate[j]) s->most_rate[j] = rate;

@@ -2,7 +2,7 @@
 // held, motions bind; the bodies move as little as possible from the start that `guess` describes,
 //   min  sum over bodies of  |c - c0|^2 + L^2 |theta|^2   subject to   Phi(q, 0) = 0,
 // with the centre of mass c, the rotation vector theta from the start's orientation, and the length
-// L of the mechanism. Then the smallest rates with  Phi_q q' = -Phi_t. It is what cotree does when it
+// L of the mechanism. Then rates with  Phi_q q' = -Phi_t  and the smallest velocities in joints. It is what cotree does when it
 // reads a model (src/assemble), step for step, so that both come to the same state.
 #include "ctk_internal.h"
 
@@ -42,8 +42,9 @@ typedef struct problem {
     double *phi, *right;         // [m]
     double *full, *columns;      // Phi_q [m n]; its free columns, then U S
     double *basis, *other;       // V [n n]
-    double *gap, *rest;          // [6 bodies]
-    double *twist, *near, *left; // [6 bodies n]
+    double *gap, *rest;          // [6 bodies], or joints
+    double *twist, *near, *left; // [6 bodies n], the others also joints
+    double *arm, *given;         // [3 joints], [6 n]
     double *pose0, *pose;        // [12 bodies]: centre of mass, orientation row by row
     double *guard, *angle;       // [guards], [3 guards]
     double *turns;               // [12 rotations]
@@ -52,7 +53,8 @@ typedef struct problem {
 
 // Room inside `memory`, or (NULL) only its size. Returns how many numbers that takes.
 static size_t lay_out(problem *p, const ctk_initial *i, int n_rotations, double *memory) {
-    const size_t n = (size_t)i->n, m = (size_t)i->m, rows = 6 * (size_t)i->n_bodies;
+    const size_t n = (size_t)i->n, m = (size_t)i->m, bodies = (size_t)i->n_bodies;
+    const size_t joints = (size_t)i->n_joints, rows = 6 * (bodies > joints ? bodies : joints);
     const size_t guards = (size_t)i->n_guards, most = m > rows ? m : rows;
     // all arrays with their sizes
     const struct {
@@ -76,11 +78,13 @@ static size_t lay_out(problem *p, const ctk_initial *i, int n_rotations, double 
                {&p->other, n * n},
                {&p->gap, rows},
                {&p->rest, rows},
-               {&p->twist, rows * n},
+               {&p->twist, 6 * bodies * n},
+               {&p->arm, 3 * joints},
+               {&p->given, 6 * n},
                {&p->near, rows * n},
                {&p->left, rows * n},
-               {&p->pose0, 2 * rows},
-               {&p->pose, 2 * rows},
+               {&p->pose0, 12 * bodies},
+               {&p->pose, 12 * bodies},
                {&p->guard, guards},
                {&p->angle, 3 * guards},
                {&p->turns, 12 * (size_t)n_rotations}};
@@ -117,9 +121,9 @@ static void shortest(problem *p, double *x) {
 }
 
 // The x with  A x = b  (rows of length one; directions below the cutoff are free) that makes
-// |g + J x|  smallest; J in p->near, g in p->gap or (at rest) zero.
-static void nearest(problem *p, double cutoff, int at_rest, double *x) {
-    const int m = p->i->m, n = p->n_free, rows = 6 * p->i->n_bodies;
+// |g + J x|  smallest; J [rows] in p->near, g in p->gap.
+static void nearest(problem *p, double cutoff, int rows, double *x) {
+    const int m = p->i->m, n = p->n_free;
     double longest = 0, *v = p->basis;
     int n_left = 0;
     for (int k = 0; k < n; k++) x[k] = 0;
@@ -140,7 +144,7 @@ static void nearest(problem *p, double cutoff, int at_rest, double *x) {
     ctk_solve_along(m, n, p->columns, v, p->size, p->right, cutoff, x);
     // J N z = -g - J x  with the free directions N
     for (int i = 0; i < rows; i++) {
-        double g = at_rest ? 0 : -p->gap[i];
+        double g = -p->gap[i];
         for (int k = 0; k < n; k++) g -= p->near[k * rows + i] * x[k];
         p->rest[i] = g;
     }
@@ -249,12 +253,12 @@ static double find_gaps(problem *p, const double *q) {
 }
 
 // Derivatives of the gaps by the free coordinates: velocities and, times the length, spins.
-static void near_columns(problem *p, const double *q, double length) {
+static void near_columns(problem *p, const double *q) {
     const int rows = 6 * p->i->n_bodies;
     p->i->twists(p->c, 0, q, p->u, p->twist);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < p->i->n && i % 6 >= 3; k++) p->twist[i * p->i->n + k] *= p->scale;
-    free_columns(p, rows, p->twist, length, p->near);
+    free_columns(p, rows, p->twist, p->scale, p->near);
 }
 
 // descent -----------------------------------------------------------------------------------------
@@ -265,8 +269,8 @@ static double find_step(problem *p, int near, const double *q) {
     for (int i = 0; i < p->i->m; i++) p->right[i] = -p->phi[i];
     if (near) {
         find_gaps(p, q);
-        near_columns(p, q, p->scale);
-        nearest(p, CUTOFF, 0, p->step);
+        near_columns(p, q);
+        nearest(p, CUTOFF, 6 * p->i->n_bodies, p->step);
     } else {
         shortest(p, p->step);
     }
@@ -414,12 +418,83 @@ static double find_position(problem *p) {
 }
 
 // rates -------------------------------------------------------------------------------------------
-// Rates with  Phi_q q' = -Phi_t  and the given ones held, the others as small as the velocities of
-// the bodies that they add. Returns the row that the given ones tear open, or -1.
+static void add_cross(double sign, const double *w, const double *p, double *v) {
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        v[i] += sign * (w[j] * p[k] - w[k] * p[j]);
+    }
+}
+
+// Velocity and, times the length, spin in a joint where coordinate k moves at unit rate: the twist of
+// B as A sees it,
+//   v = c_B' + w_B x r_B - c_A' - w_A x (c_B + r_B - c_A),   w = w_B - w_A,
+// less what a given rate of the joint contributes.
+static void joint_velocity(const problem *p, int joint, int k, double *out) {
+    const int *body = p->i->joint_bodies + 2 * joint, n = p->i->n;
+    const double *arm = p->arm + 3 * joint;
+    double v[2][3], w[2][3], c[2][3], way[3];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++) {
+            const int b = body[s] - 1; // -1: ground
+            v[s][i] = b < 0 ? 0 : p->twist[(6 * b + i) * n + k];
+            w[s][i] = b < 0 ? 0 : p->twist[(6 * b + 3 + i) * n + k];
+            c[s][i] = b < 0 ? 0 : p->pose[12 * b + i];
+        }
+    for (int i = 0; i < 3; i++) {
+        way[i] = c[1][i] + arm[i] - c[0][i];
+        out[i] = v[1][i] - v[0][i];
+        out[3 + i] = w[1][i] - w[0][i];
+    }
+    add_cross(1, w[1], arm, out);
+    add_cross(-1, w[0], way, out);
+    for (int i = 0; i < 6 && p->i->given_in[k] == joint; i++) out[i] -= p->given[6 * k + i];
+    for (int i = 3; i < 6; i++) out[i] *= p->scale;
+}
+
+// Velocities in joints: those of given rates in p->gap, those of the others at unit rate in p->near.
+static void joint_columns(problem *p) {
+    const int rows = 6 * p->i->n_joints, n = p->i->n;
+    p->i->poses(p->c, 0, p->q, p->u, p->pose);
+    p->i->twists(p->c, 0, p->q, p->u, p->twist);
+    p->i->joints(p->c, 0, p->q, p->u, p->arm, p->given);
+    for (int i = 0; i < rows; i++) p->gap[i] = 0;
+    for (int joint = 0; joint < p->i->n_joints; joint++) {
+        double v[6];
+        for (int k = 0; k < n; k++) {
+            if (!p->i->has_rate[k]) continue;
+            joint_velocity(p, joint, k, v);
+            for (int i = 0; i < 6; i++) p->gap[6 * joint + i] += v[i] * p->rate[k];
+        }
+        for (int j = 0; j < p->n_free; j++) {
+            joint_velocity(p, joint, p->which[j], v);
+            for (int i = 0; i < 6; i++)
+                p->near[(size_t)j * rows + 6 * joint + i] =
+                    v[i] * slide_unit(p, p->which[j], p->unit);
+        }
+    }
+}
+
+// The largest rate that is given, and velocity in a joint: rates of angles near their lock are no
+// measure.
+static double largest_speed(const problem *p) {
+    const int rows = 6 * p->i->n_joints;
+    double speed = ctk_norm(p->i->m, p->phi);
+    for (int k = 0; k < p->i->n; k++)
+        speed = ctk_larger(speed, fabs(p->rate[k]) / slide_unit(p, k, p->unit));
+    for (int i = 0; i < rows; i++) {
+        double v = p->gap[i];
+        for (int j = 0; j < p->n_free; j++) v += p->near[(size_t)j * rows + i] * p->step[j];
+        speed = ctk_larger(speed, fabs(v) / p->scale);
+    }
+    return speed;
+}
+
+// Rates with  Phi_q q' = -Phi_t  and the given ones held, the others with the smallest velocities in
+// joints. Returns the row that the given ones tear open, or -1.
 static int find_rates(problem *p) {
     const int n = p->i->n, m = p->i->m;
     int worst = -1;
-    double speed, largest = 0;
+    double largest = 0;
     // Phi_q and -Phi_t less what the given rates take, rows and columns in their units
     evaluate(p, p->q);
     p->i->velocity(p->c, 0, p->q, p->u, p->phi);
@@ -429,17 +504,15 @@ static int find_rates(problem *p) {
             if (p->i->has_rate[k]) p->phi[i] -= p->full[i * n + k] * p->rate[k];
         p->right[i] = p->phi[i];
     }
-    speed = ctk_norm(m, p->phi);
-    // the other rates: those that add the smallest velocities of bodies
+    // the other rates: those with the smallest velocities in joints
     free_all_but(p, p->i->has_rate);
     free_columns(p, m, p->full, p->unit, p->columns);
-    near_columns(p, p->q, p->unit);
-    nearest(p, RATES_CUTOFF, 1, p->step);
+    joint_columns(p);
+    nearest(p, RATES_CUTOFF, 6 * p->i->n_joints, p->step);
     ctk_copy(n, p->rate, p->qd);
     for (int j = 0; j < p->n_free; j++)
         p->qd[p->which[j]] = p->step[j] * slide_unit(p, p->which[j], p->unit);
-    for (int k = 0; k < n; k++)
-        speed = ctk_larger(speed, fabs(p->qd[k]) / slide_unit(p, k, p->unit));
+    const double speed = largest_speed(p);
     // what is left over says which row the given rates tear open
     free_columns(p, m, p->full, p->unit, p->columns);
     for (int i = 0; i < m; i++) {

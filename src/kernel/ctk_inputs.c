@@ -3,11 +3,10 @@
 //   u(t) = u + u' (t - t0) + u'' (t - t0)^2 / 2.
 #include "ctk_internal.h"
 
-// Sets sim->u, ud, udd for an evaluation at time t.
-void ctk_inputs_at(ctk_sim *sim, double t) {
+// Sets sim->u, ud, udd, of which there are some, for an evaluation at time t.
+void ctk_inputs_set(ctk_sim *sim, double t) {
     const ctk_space *s = &sim->space;
     const int n = sim->model->n_inputs;
-    if (n == 0) return;
     if (sim->options.inputs) {
         sim->options.inputs(sim->options.inputs_data, t, sim->u, sim->ud, sim->udd);
         return;

@@ -127,8 +127,8 @@ static ctk_status step(ctk_sim *sim, double h) {
     // limit positions are not crossed; code for the closure alone ends here
     if (ctk_is_closed(sim)) {
         status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, ahead);
-        if (ctk_must_stop(sim, status)) return status;
-        if (!ctk_may_cross_limit(sim, status)) return status ? ctk_substep(sim, h, status) : CTK_OK;
+        if (status == CTK_OK || ctk_must_stop(sim, status)) return status;
+        if (!ctk_may_cross_limit(sim, status)) return ctk_substep(sim, h, status);
         int where = sim->where;
         if (ctk_cross_limit(sim)) {
             sim->where = where;

@@ -74,7 +74,7 @@ int ctk_partition_retry(ctk_sim *sim);
 ctk_status ctk_accelerations(ctk_sim *sim, double t);
 
 // ctk_inputs.c
-void ctk_inputs_at(ctk_sim *sim, double t);
+void ctk_inputs_set(ctk_sim *sim, double t);
 int ctk_same_inputs(const ctk_sim *sim);
 int ctk_inputs_jump(const ctk_sim *sim);
 void ctk_inputs_begin(ctk_sim *sim);
@@ -82,7 +82,7 @@ void ctk_inputs_end(ctk_sim *sim, ctk_status status);
 void ctk_inputs_keep(ctk_sim *sim);
 
 // ctk_state.c
-int ctk_state_rate(const ctk_sim *sim, int i);
+const int *ctk_rate_coordinates(const ctk_sim *sim);
 ctk_status ctk_check_finite(ctk_sim *sim, const double *x);
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected);
 void ctk_commit(ctk_sim *sim, double t);
@@ -92,6 +92,8 @@ void ctk_current_rate(const ctk_sim *sim, double *ydot);
 void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const double *w,
                         double *e0_rate, double *v_rate);
 double ctk_parameter_scale(double e0, const double *v);
+void ctk_closed_parameter_rates(const ctk_sim *sim, const double *y, double *ydot);
+void ctk_closed_normalise(const ctk_sim *sim, double *y, double *ydot);
 void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate);
 void ctk_normalise(const ctk_model *model, double *q);
 void ctk_move(const ctk_model *model, double share, const double *d, double *q);
@@ -201,6 +203,16 @@ static inline int ctk_is_closed(const ctk_sim *sim) {
 static inline int ctk_embeds(const ctk_sim *sim) {
     return sim->options.method == CTK_NEWTON || sim->options.method == CTK_PARTITION ||
            ctk_is_closed(sim);
+}
+
+// How many rates are in the state that is integrated.
+static inline int ctk_rates(const ctk_sim *sim) {
+    return ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+}
+
+// Inputs of an evaluation at time t.
+static inline void ctk_inputs_at(ctk_sim *sim, double t) {
+    if (sim->model->n_inputs) ctk_inputs_set(sim, t);
 }
 
 // Returns 1 if the motions leave no freedom: nothing is integrated.

@@ -10,17 +10,45 @@
 
 void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const double *w,
                         double *e0_rate, double *v_rate) {
-    const double sign = x->in_root ? -0.5 : 0.5;
+    const double sign = x->in_root ? -0.5 : 0.5, half = 0.5 * e0;
     *e0_rate = -0.5 * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]);
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        v_rate[i] = 0.5 * e0 * w[i] + sign * (v[j] * w[k] - v[k] * w[j]);
-    }
+    v_rate[0] = half * w[0] + sign * (v[1] * w[2] - v[2] * w[1]);
+    v_rate[1] = half * w[1] + sign * (v[2] * w[0] - v[0] * w[2]);
+    v_rate[2] = half * w[2] + sign * (v[0] * w[1] - v[1] * w[0]);
 }
 
 // 1 / |e|
 double ctk_parameter_scale(double e0, const double *v) {
     return 1 / sqrt(e0 * e0 + v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// Of the state y of a closure: ydot of the parameters of rotations, e' = e o (0, w) / 2.
+void ctk_closed_parameter_rates(const ctk_sim *sim, const double *y, double *ydot) {
+    const ctk_closure *k = sim->model->closure;
+    const int r = k->n_independent;
+    const double *rates = y + r + sim->model->n_rotations;
+    for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
+        while (k->independent[at] != sim->model->rotations[i].at) at++;
+        ctk_parameter_rate(sim->model->rotations + i, y[r + i], y + at, rates + at, ydot + r + i,
+                           ydot + at);
+    }
+}
+
+// Of the state y of a closure: divides the parameters of each rotation, and their rates, by their
+// length.
+void ctk_closed_normalise(const ctk_sim *sim, double *y, double *ydot) {
+    const ctk_closure *k = sim->model->closure;
+    const int r = k->n_independent;
+    for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
+        while (k->independent[at] != sim->model->rotations[i].at) at++;
+        const double f = ctk_parameter_scale(y[r + i], y + at);
+        y[r + i] *= f;
+        ydot[r + i] *= f;
+        for (int j = 0; j < 3; j++) {
+            y[at + j] *= f;
+            ydot[at + j] *= f;
+        }
+    }
 }
 
 // Rates of all positions of q: q' itself but for rotations.
@@ -117,12 +145,39 @@ void ctk_move_dependent(const ctk_sim *sim, const double *change, double *q) {
 
 // R = 1 + 2 (e0 [v] + [v]^2), for |e| = 1
 static void matrix(double e0, const double *v, double r[3][3]) {
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        r[i][i] = 1 - 2 * (v[j] * v[j] + v[k] * v[k]);
-        r[i][j] = 2 * (v[i] * v[j] - e0 * v[k]);
-        r[j][i] = 2 * (v[i] * v[j] + e0 * v[k]);
-    }
+    const double x = 2 * v[0], y = 2 * v[1], z = 2 * v[2];
+    const double xx = x * v[0], yy = y * v[1], zz = z * v[2];
+    r[0][0] = 1 - yy - zz;
+    r[1][1] = 1 - zz - xx;
+    r[2][2] = 1 - xx - yy;
+    r[0][1] = x * v[1] - z * e0;
+    r[1][0] = x * v[1] + z * e0;
+    r[1][2] = y * v[2] - x * e0;
+    r[2][1] = y * v[2] + x * e0;
+    r[2][0] = z * v[0] - y * e0;
+    r[0][2] = z * v[0] + y * e0;
+}
+
+// R^T in the place of R.
+static void transpose(double r[3][3]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < i; j++) {
+            const double x = r[i][j];
+            r[i][j] = r[j][i];
+            r[j][i] = x;
+        }
+}
+
+// The angular velocity w of a rotation against the first frame of its joint, in that frame.
+static void joint_velocity(const ctk_rotation *x, double r[3][3], const double *w, double *u) {
+    if (x->inverse && x->in_root)
+        for (int i = 0; i < 3; i++) u[i] = -(r[0][i] * w[0] + r[1][i] * w[1] + r[2][i] * w[2]);
+    else if (x->inverse)
+        for (int i = 0; i < 3; i++) u[i] = -w[i];
+    else if (!x->in_root)
+        for (int i = 0; i < 3; i++) u[i] = r[i][0] * w[0] + r[i][1] * w[1] + r[i][2] * w[2];
+    else
+        ctk_copy(3, w, u);
 }
 
 // Angles of all rotations at the current state, behind its positions and rates.
@@ -136,19 +191,8 @@ void ctk_follow_angles(ctk_sim *sim) {
         double *last = sim->q + m->n + m->n_rotations + 3 * n, *last_rate = sim->qd + m->n + 3 * n;
         double r[3][3], u[3], angle[3], rate[3];
         matrix(sim->q[m->n + n], sim->q + x->at, r);
-        // angular velocity of the second frame of the joint against the first, in the first
-        for (int a = 0; a < 3; a++) {
-            u[a] = w[a];
-            if (x->inverse && x->in_root) u[a] = r[0][a] * w[0] + r[1][a] * w[1] + r[2][a] * w[2];
-            if (!x->inverse && !x->in_root) u[a] = r[a][0] * w[0] + r[a][1] * w[1] + r[a][2] * w[2];
-            if (x->inverse) u[a] = -u[a];
-        }
-        for (int a = 0; a < 3 && x->inverse; a++)
-            for (int b = 0; b < a; b++) {
-                const double c = r[a][b];
-                r[a][b] = r[b][a];
-                r[b][a] = c;
-            }
+        joint_velocity(x, r, w, u);
+        if (x->inverse) transpose(r);
         ctk_angles_of(x->axis, r, u, angle, rate);
         const int how = ctk_angles_continue(proper, sign, dt, angle, rate, last, last_rate);
         ctk_copy(3, angle, last);

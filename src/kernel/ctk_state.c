@@ -20,30 +20,18 @@ static int positions_in(const ctk_sim *sim) {
 }
 
 // Coordinates whose rates are in y, or NULL: all of them.
-static const int *rates_of(const ctk_sim *sim) {
+const int *ctk_rate_coordinates(const ctk_sim *sim) {
     if (ctk_is_closed(sim)) return sim->model->closure->independent;
     return ctk_embeds(sim) ? sim->independent : NULL;
 }
 
 int ctk_state_coordinate(const ctk_sim *sim, int i) {
-    const int *index = rates_of(sim), work = (int)sim->state_size - 1;
-    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    const int *index = ctk_rate_coordinates(sim), work = (int)sim->state_size - 1;
+    const int rates = ctk_rates(sim);
     const int first = work - rates, positions = first - sim->model->n_rotations;
     if (i < 0 || i == work || (i >= positions && i < first)) return -1;
     if (i >= first) return index ? index[i - first] : i - first;
     return index && positions == rates ? index[i] : i;
-}
-
-// Place in y of the rate of the coordinate whose position is number i; -1: there is none.
-int ctk_state_rate(const ctk_sim *sim, int i) {
-    const int work = (int)sim->state_size - 1;
-    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
-    const int first = work - rates, positions = first - sim->model->n_rotations;
-    if (i >= positions) return -1;
-    if (positions == rates) return first + i;
-    for (int k = 0; k < rates; k++)
-        if (sim->independent[k] == i) return first + k;
-    return -1;
 }
 
 // y = (a, b, e): positions or their rates, rates or accelerations, work or power; of b all entries or
@@ -51,7 +39,7 @@ int ctk_state_rate(const ctk_sim *sim, int i) {
 static void pack(const ctk_sim *sim, const double *a, const double *b, double e,
                  double *restrict y) {
     const int width = positions_in(sim), *own = sim->independent;
-    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    const int rates = ctk_rates(sim);
     if (width < sim->model->n)
         for (int i = 0; i < width; i++) y[i] = a[own[i]];
     else
@@ -91,7 +79,7 @@ void ctk_current_rate(const ctk_sim *sim, double *ydot) {
 static ctk_status unpack(ctk_sim *sim, double t, const double *y) {
     ctk_space *s = &sim->space;
     const int width = positions_in(sim), *own = sim->independent;
-    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    const int rates = ctk_rates(sim);
     if (width < sim->model->n)
         for (int i = 0; i < width; i++) s->q[own[i]] = y[i];
     else

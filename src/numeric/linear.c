@@ -85,7 +85,8 @@ static double *unit_rows(int m, int n, const double *a, double floor) {
     return u;
 }
 
-int ct_rank(int m, int n, const double *a, double floor) {
+int ct_rank(int m, int n, const double *a, double floor, double *least) {
+    if (least) *least = 1;
     if (!m || !n || !finite_all(m * n, a)) return 0;
     int small = m < n ? m : n, rank = 0;
     ct_stage stage = ct_stage_begin();
@@ -93,12 +94,13 @@ int ct_rank(int m, int n, const double *a, double floor) {
            *s = ct_scratch((size_t)small, sizeof *s);
     if (decompose('N', m, n, u, s, NULL, NULL))
         while (rank < small && s[rank] > DEPENDENT) rank++;
+    if (least && rank) *least = s[rank - 1];
     ct_stage_end(stage);
     return rank;
 }
 
 int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep) {
-    int rank = ct_rank(m, n, a, floor), kept = 0;
+    int rank = ct_rank(m, n, a, floor, NULL), kept = 0;
     ct_stage stage = ct_stage_begin();
     double *u = unit_rows(m, n, a, floor),
            *basis = ct_scratch((size_t)m * (size_t)n + 1, sizeof *basis);

@@ -26,8 +26,9 @@ int ct_least_squares(int m, int n, const double *a, const double *b, double cuto
 // `rows` rows. Returns the rank of A.
 int ct_constrained_least_squares(int m, int n, const double *a, const double *b, double cutoff,
                                  int rows, const double *j, const double *g, double *x);
-// Rows that are shorter than `floor`, or rounding beside the longest row, count as zero.
-int ct_rank(int m, int n, const double *a, double floor);
+// Rows that are shorter than `floor`, or rounding beside the longest row, count as zero. least, if
+// wanted: the smallest singular value that counts, of rows scaled to length one.
+int ct_rank(int m, int n, const double *a, double floor, double *least);
 // Rows that are independent of those before them; keep[i] is set. Returns how many.
 int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep);
 

@@ -11,12 +11,14 @@ typedef struct message {
     char *line;
 } message;
 
+enum { NOTE_ROOM = 128 }; // bytes of a message for which memory is not asked
+
 struct ct_context {
     ct_memory memory;
     char *file;
     message *messages;
     int n, room, errors;
-    const char *note; // the last message, a literal; NULL: none
+    char note[NOTE_ROOM]; // the last message, which needs no memory; "": none
     void (*progress)(void *data, const ct_progress *progress);
     void *progress_data;
     const char *stage; // reported last, and when
@@ -44,7 +46,7 @@ ct_context *ct_context_new(void) {
 void ct_messages_clear(ct_context *ctx) {
     for (int i = 0; i < ctx->n; i++) ct_free(ctx->messages[i].line);
     ctx->n = ctx->errors = 0;
-    ctx->note = NULL;
+    ctx->note[0] = 0;
 }
 
 ct_messages ct_messages_so_far(const ct_context *ctx) {
@@ -55,7 +57,7 @@ void ct_messages_back(ct_context *ctx, const ct_messages *before) {
     for (int i = before->n; i < ctx->n; i++) ct_free(ctx->messages[i].line);
     if (ctx->n > before->n) ctx->n = before->n;
     ctx->errors = before->errors;
-    ctx->note = NULL;
+    ctx->note[0] = 0;
 }
 
 // A quiet one, made inside of a call, has no region of its own.
@@ -123,8 +125,11 @@ void ct_context_set_file(ct_context *ctx, const char *path) {
     ctx->file = file;
 }
 
-void ct_context_note(ct_context *ctx, const char *text) {
-    ctx->note = text;
+void ct_context_note(ct_context *ctx, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ctx->note, sizeof ctx->note, format, args);
+    va_end(args);
     ctx->errors++;
 }
 
@@ -133,11 +138,11 @@ int ct_context_error_count(const ct_context *ctx) {
 }
 
 int ct_message_count(const ct_context *ctx) {
-    return ctx->n + (ctx->note != NULL);
+    return ctx->n + (ctx->note[0] != 0);
 }
 
 const char *ct_message(const ct_context *ctx, int i) {
-    if (i == ctx->n && ctx->note) return ctx->note;
+    if (i == ctx->n && ctx->note[0]) return ctx->note;
     return i >= 0 && i < ctx->n ? ctx->messages[i].line : "";
 }
 
@@ -166,7 +171,7 @@ void ct_messages_move(ct_context *ctx, ct_context *aside) {
     for (int i = 0; i < aside->n; i++)
         ct_message_again(ctx, aside->messages[i].place, aside->messages[i].line);
     ctx->errors += aside->errors;
-    if (aside->note) ctx->note = aside->note;
+    if (aside->note[0]) memcpy(ctx->note, aside->note, sizeof ctx->note);
     ct_messages_clear(aside);
 }
 

@@ -1,8 +1,10 @@
 // Blocks, the regions that they are in, and scopes. A block has a link before it, 16 bytes, which
 // keeps what follows aligned.
 #include "util/memory_inside.h"
+#include "util/system.h"
 #include "util/util.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,18 @@ CT_THREAD_LOCAL ct_region *ct_region_now;
 CT_THREAD_LOCAL ct_arena *ct_scratch_now;
 CT_THREAD_LOCAL bool ct_numbers_fail;
 static CT_THREAD_LOCAL long live;
+static CT_THREAD_LOCAL long long held; // bytes
+static CT_THREAD_LOCAL ct_status failure;
+// limits of the call under way, and which of them refused an allocation
+typedef enum beyond { BEYOND_NOTHING, BEYOND_BYTES, BEYOND_SECONDS } beyond;
+static CT_THREAD_LOCAL struct {
+    long long bytes; // of `held`
+    double seconds;  // of the clock; 0: none
+    ct_bounds named;
+    unsigned looks;
+    beyond struck;
+} bounds = {.bytes = LLONG_MAX};
+enum { SMALL_PER_LOOK = 64, LARGE = 1024, BYTES_PER_MB = 1000000 };
 bool (*ct_memory_refuses)(void);
 
 // lists --------------------------------------------------------------------------------------
@@ -52,6 +66,12 @@ static ct_region *region_of(ct_link *in) {
     return (ct_region *)((char *)in - offsetof(ct_region, in));
 }
 
+static void drop(ct_link *link) {
+    live--;
+    held -= (long long)ct_block_bytes(link);
+    free(link);
+}
+
 // Its blocks and those of the regions inside it, as one list: a region may lie in a block of
 // another.
 static void gather(ct_region *region, ct_link *all) {
@@ -70,8 +90,7 @@ static void free_all(ct_region *region) {
     gather(region, &all);
     for (ct_link *link = all.next, *next; link != &all; link = next) {
         next = link->next;
-        free(link);
-        live--;
+        drop(link);
     }
 }
 
@@ -125,6 +144,26 @@ void ct_region_free(ct_region *region) {
 }
 
 // running out --------------------------------------------------------------------------------
+static void no_bounds(void) {
+    bounds.bytes = LLONG_MAX;
+    bounds.seconds = 0;
+    bounds.struck = BEYOND_NOTHING;
+}
+
+// What the caller is told; memory is not asked for.
+static void explain(ct_context *ctx) {
+    failure = bounds.struck ? CT_NUMERICS : CT_NO_MEMORY;
+    if (!ctx) return;
+    if (bounds.struck == BEYOND_BYTES)
+        ct_context_note(ctx, "error: the computation needs more than %zu MB",
+                        (bounds.named.bytes + BYTES_PER_MB - 1) / BYTES_PER_MB);
+    else if (bounds.struck == BEYOND_SECONDS)
+        ct_context_note(ctx, "error: the computation was not finished within %g s",
+                        bounds.named.seconds);
+    else
+        ct_context_note(ctx, "error: out of memory");
+}
+
 // Back to the entry of the call; without a scope there is no way back.
 static void *run_out(void) {
     ct_scope *s = ct_scope_now;
@@ -142,7 +181,8 @@ static void *run_out(void) {
     free_all(&s->region);
     // what the call was changing, and what its caller is told
     if (s->changed) s->changed->broken = true;
-    if (s->ctx) ct_context_note(s->ctx, "error: out of memory");
+    explain(s->ctx);
+    no_bounds();
     ct_scope_now = NULL;
     ct_region_now = s->waiting_region;
     ct_scratch_now = s->waiting_scratch;
@@ -157,18 +197,32 @@ void ct_run_out(void) {
 static inline void *placed(ct_link *link, const void *beside) {
     if (!link) return run_out();
     live++;
+    held += (long long)ct_block_bytes(link);
     link->next = link->prev = NULL;
     ct_link *at = beside ? (ct_link *)beside - 1 : ct_region_now ? &ct_region_now->list : NULL;
     if (at && at->next) put_after(at, link);
     return link + 1;
 }
 
-static inline bool refused(size_t bytes) {
-    return bytes > SIZE_MAX - sizeof(ct_link) || (ct_memory_refuses && ct_memory_refuses());
+// The limit that a call passes which allocates so many bytes more. The clock is not looked at for
+// every small block.
+static inline beyond beyond_bounds(long long more) {
+    if (!ct_scope_now) return BEYOND_NOTHING;
+    if (more > bounds.bytes - held) return BEYOND_BYTES;
+    if (!bounds.seconds) return BEYOND_NOTHING;
+    if (more < LARGE && ++bounds.looks % SMALL_PER_LOOK) return BEYOND_NOTHING;
+    return ct_seconds() > bounds.seconds ? BEYOND_SECONDS : BEYOND_NOTHING;
+}
+
+// A block of so many bytes, in place of one that is there.
+static inline bool refused(size_t bytes, size_t there) {
+    if (bytes > SIZE_MAX - sizeof(ct_link)) return true;
+    bounds.struck = beyond_bounds((long long)bytes - (long long)there);
+    return bounds.struck || (ct_memory_refuses && ct_memory_refuses());
 }
 
 void *ct_block_beside(const void *block, size_t bytes) {
-    return placed(refused(bytes) ? NULL : malloc(sizeof(ct_link) + bytes), block);
+    return placed(refused(bytes, 0) ? NULL : malloc(sizeof(ct_link) + bytes), block);
 }
 
 void *ct_block_new(size_t bytes) {
@@ -185,8 +239,10 @@ void *ct_block_in(ct_region *region, size_t bytes) {
 
 void *ct_block_resize(void *p, size_t bytes) {
     ct_link *link = (ct_link *)p - 1;
-    link = refused(bytes) ? NULL : realloc(link, sizeof *link + bytes);
+    size_t there = ct_block_bytes(link);
+    link = refused(bytes, there) ? NULL : realloc(link, sizeof *link + bytes);
     if (!link) return run_out();
+    held += (long long)ct_block_bytes(link) - (long long)there;
     if (link->next) link->next->prev = link->prev->next = link;
     return link + 1;
 }
@@ -201,7 +257,7 @@ static size_t product(size_t count, size_t size) {
 
 void *ct_alloc_beside(const void *block, size_t count, size_t size) {
     size_t bytes = product(count, size);
-    return placed(refused(bytes) ? NULL : calloc(1, sizeof(ct_link) + bytes), block);
+    return placed(refused(bytes, 0) ? NULL : calloc(1, sizeof(ct_link) + bytes), block);
 }
 
 char *ct_strdup_beside(const void *block, const char *s) {
@@ -226,8 +282,7 @@ void ct_free(void *p) {
     if (!p) return;
     ct_link *link = (ct_link *)p - 1;
     if (link->next) take_out(link);
-    live--;
-    free(link);
+    drop(link);
 }
 
 void ct_release(void *p) {
@@ -244,6 +299,10 @@ long ct_memory_live(void) {
     return live;
 }
 
+long long ct_memory_bytes(void) {
+    return held;
+}
+
 // scopes -------------------------------------------------------------------------------------
 static const char half_way[] =
     "error: memory ran out in a call that was changing this object: free it and make it anew";
@@ -258,7 +317,7 @@ ct_status ct_scope_enter(ct_scope *scope, ct_context *ctx, ct_memory *changed) {
         return CT_OK;
     }
     if (changed && changed->broken) {
-        if (ctx) ct_context_note(ctx, half_way);
+        if (ctx) ct_context_note(ctx, "%s", half_way);
         return CT_USAGE;
     }
     ct_flint_hook();
@@ -294,6 +353,7 @@ bool ct_scope_leave(ct_scope *scope, ct_memory *memory) {
     ct_stage_end(scope->nested ? scope->stage : (ct_stage){0});
     go_to(scope->waiting_region);
     if (scope->nested) return false;
+    no_bounds();
     ct_scope_now = NULL;
     ct_scratch_now = scope->waiting_scratch;
     if (memory) hand_over(&scope->region, &memory->region);
@@ -310,6 +370,23 @@ void ct_scope_leave_maker(ct_scope *scope, ct_memory *made) {
         put_after(&ct_region_now->regions, &made->region.in);
     }
     ct_region_free(&scope->region);
+}
+
+void ct_scope_bound(ct_bounds more, ct_bounds named) {
+    if (!ct_scope_now) return;
+    if (more.bytes && more.bytes < LLONG_MAX / 2 && (long long)more.bytes < bounds.bytes - held) {
+        bounds.bytes = held + (long long)more.bytes;
+        bounds.named.bytes = named.bytes;
+    }
+    double until = ct_seconds() + more.seconds;
+    if (more.seconds > 0 && (!bounds.seconds || until < bounds.seconds)) {
+        bounds.seconds = until;
+        bounds.named.seconds = named.seconds;
+    }
+}
+
+ct_status ct_scope_failure(void) {
+    return failure;
 }
 
 ct_scope *ct_scope_suspend(bool numbers) {

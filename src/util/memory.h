@@ -2,7 +2,8 @@
 // belongs, those of FLINT and GMP included. Where memory runs out, the scope runs its cleanups,
 // frees its blocks and jumps back to the entry of the call, which returns CT_NO_MEMORY: no function
 // below the entry looks at a failed allocation. Where the call succeeds, its blocks go to the
-// object that it made or changed.
+// object that it made or changed. The bytes of all blocks are counted, and a call may be given a
+// limit.
 #ifndef CT_MEMORY_H
 #define CT_MEMORY_H
 
@@ -131,7 +132,7 @@ void ct_scope_resume(ct_scope *scope, bool numbers);
         ct_scope scope_;                                                                           \
         ct_status status_ = ct_scope_enter(&scope_, (ctx), (changed));                             \
         if (status_) return status_;                                                               \
-        if (setjmp(scope_.jump)) return CT_NO_MEMORY;                                              \
+        if (setjmp(scope_.jump)) return ct_scope_failure();                                        \
         status_ = (call);                                                                          \
         ct_scope_leave(&scope_, (changed));                                                        \
         return status_;                                                                            \
@@ -145,7 +146,7 @@ void ct_scope_resume(ct_scope *scope, bool numbers);
         if (status_) return status_;                                                               \
         if (setjmp(scope_.jump)) {                                                                 \
             *(result) = NULL;                                                                      \
-            return CT_NO_MEMORY;                                                                   \
+            return ct_scope_failure();                                                             \
         }                                                                                          \
         status_ = (call);                                                                          \
         if (!scope_.nested && *(result)) release(*(result));                                       \
@@ -161,12 +162,25 @@ void ct_scope_resume(ct_scope *scope, bool numbers);
         ct_scope_enter_maker(&scope_, (ctx));                                                      \
         if (setjmp(scope_.jump)) {                                                                 \
             *(made) = NULL;                                                                        \
-            return CT_NO_MEMORY;                                                                   \
+            return ct_scope_failure();                                                             \
         }                                                                                          \
         ct_status status_ = (call);                                                                \
         ct_scope_leave_maker(&scope_, *(made) ? &(*(made))->memory : NULL);                        \
         return status_;                                                                            \
     } while (0)
+
+// bytes ------------------------------------------------------------------------------------------
+// Of this thread's blocks that are not freed, those of FLINT and GMP included.
+long long ct_memory_bytes(void);
+// What the call under way may still use, 0: as much as there is. Its first allocation beyond that
+// ends it as if memory had run out, but with CT_NUMERICS and a message that names the limits as the
+// user gave them. So even a long step of FLINT ends; the limits of an outer call stay.
+typedef struct ct_bounds {
+    size_t bytes;
+    double seconds;
+} ct_bounds;
+void ct_scope_bound(ct_bounds more, ct_bounds named);
+ct_status ct_scope_failure(void); // of the call that ended last by running out
 
 // tests ------------------------------------------------------------------------------------------
 // Blocks of this thread that are not freed, and a function that is asked before each allocation:

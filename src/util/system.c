@@ -18,13 +18,27 @@
 #include <time.h>
 #include <unistd.h>
 #ifdef __APPLE__
+#include <malloc/malloc.h>
 #include <sys/sysctl.h>
+#elif __has_include(<malloc.h>)
+#include <malloc.h>
 #endif
 
 double ct_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+size_t ct_block_bytes(void *block) {
+#ifdef __APPLE__
+    return malloc_size(block);
+#elif __has_include(<malloc.h>)
+    return malloc_usable_size(block);
+#else
+    (void)block;
+    return 0;
+#endif
 }
 
 // folders -----------------------------------------------------------------------------------------

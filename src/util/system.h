@@ -9,6 +9,10 @@
 
 double ct_seconds(void); // monotonic clock; may be called in a signal handler
 
+// Bytes of a block of malloc, at least those that it was asked for; 0 where the system does not
+// tell, so that limits of memory are never reached there.
+size_t ct_block_bytes(void *block);
+
 // Where caches of programs belong: folder and below, one after the other ("/home/me", "/.cache").
 // Returns false if there is no such place.
 bool ct_cache_root(const char **folder, const char **below);

@@ -40,8 +40,8 @@ typedef struct ct_messages {
 } ct_messages;
 ct_messages ct_messages_so_far(const ct_context *ctx);
 void ct_messages_back(ct_context *ctx, const ct_messages *before);
-// Notes a failure without memory: the text is a literal.
-void ct_context_note(ct_context *ctx, const char *text);
+// Notes a failure without memory; the text is cut at 127 bytes.
+void ct_context_note(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);
 
 // A context whose messages are not shown, for a while inside a call: nobody frees it. Progress is
 // reported as in the other one (NULL: not).

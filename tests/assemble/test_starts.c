@@ -269,10 +269,85 @@ static void angles_of_a_chord(void **state) {
     mech_clear(&driven);
 }
 
+// rates that are left open -----------------------------------------------------------------------
+#define ARM                                                                                        \
+    "cotree: 1\ngravity: [0, 0, 0]\nbodies:\n"                                                     \
+    "  a: {mass: 1, inertia: [1, 1, 1], com: [0.5, 0, 0]}\n"                                       \
+    "  b: {mass: 1, inertia: [1, 1, 1], com: [0.5, 0, 0]}\njoints:\n"                              \
+    "  O: {type: revolute, between: [ground, a], axis: z}\n"                                       \
+    "  P: {type: revolute, between: [a, b], at: [[1, 0, 0], [0, 0, 0]], axis: z}\n"
+// A double four-bar on a cart that nothing holds: three freedoms, loops whose rates one entry gives.
+#define CART                                                                                       \
+    "cotree: 1\ngravity: [0, -9.81, 0]\nbodies:\n"                                                 \
+    "  cart: {mass: 3, inertia: 1}\n  a: {mass: 1, inertia: 0.1, com: [0, 0.5, 0]}\n"              \
+    "  b: {mass: 1, inertia: 0.1, com: [0.6, 0, 0]}\n"                                             \
+    "  c: {mass: 1, inertia: 0.1, com: [0, 0.6, 0]}\njoints:\n"                                    \
+    "  S: {type: prismatic, between: [ground, cart], axis: x}\n"                                   \
+    "  A: {type: revolute, between: [cart, a], axis: z}\n"                                         \
+    "  B: {type: revolute, between: [a, b], at: [[0, 1, 0], [0, 0, 0]], axis: z}\n"                \
+    "  C: {type: revolute, between: [b, c], at: [[1.2, 0, 0], [0, 1.3, 0]], axis: z}\n"            \
+    "  D: {type: revolute, between: [cart, c], at: [[1.1, 0, 0], [0, 0, 0]], axis: z}\n"
+
+// A spatial four-bar with a virtual joint whose angles start in their lock.
+#define LOOKS_ON                                                                                   \
+    "cotree: 1\ngravity: [0, 0, -9.81]\nbodies:\n"                                                 \
+    "  crank: {mass: 1.5, inertia: [0.3, 0.3, 0.001], com: [0, 0, 0.75]}\n"                        \
+    "  rod: {mass: 4, inertia: [5.3, 0.002, 5.3], com: [0, -2, 0]}\n"                              \
+    "  follower: {mass: 2, inertia: [0.7, 0.7, 0.001], com: [0, 0, 1]}\njoints:\n"                 \
+    "  b1: {type: revolute, between: [ground, crank], axis: [0, -1, 0]}\n"                         \
+    "  b2: {type: revolute, between: [ground, follower], at: [[0, 5, 0], [0, 0, 0]], axis: x}\n"   \
+    "  u: {type: universal, between: [follower, rod], at: [[0, 0, 2], [0, 0, 0]], "                \
+    "axes: [[-1, 0, 0], [0, 0, -1]]}\n"                                                            \
+    "  s: {type: spherical, between: [crank, rod], at: [[0, 0, 1.5], [0, -4, 0]], "                \
+    "sequence: yxz}\n"                                                                             \
+    "  v: {type: free, virtual: true, between: [ground, rod], orient: [[0, 0, 0], "                \
+    "[0.04906254174296955, 1.4777615886534932, -1.390028871198497]]}\n"                            \
+    "initial: {b1: [0.5, 3]}\n"                                                                    \
+    "guess: {b2: 0.572, u.1: 0.479, u.2: 0.181, s.1: 0.5, s.2: 0.093, s.3: -0.181, "               \
+    "v.1: -1.3544835167621547, v.2: 1.5707963267948966, v.3: 0.26537535177571137}\n"
+
+// Open rates are the smallest: what can rest does, whether rates are given or driven, and whatever
+// `guess` names.
+static void open_rates(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *rests;
+    } cases[] = {{ARM "initial: {O: [0, 1]}\n", "P'"},
+                 {ARM "motions: {O: t}\n", "P'"},
+                 {ARM "initial: {P: [0, 1]}\n", "O'"},
+                 {CART "initial: {A: [0.1, 1]}\n", "S'"},
+                 {CART "initial: {A: [0.1, 1]}\nguess: {D: 0, C: 0}\n", "S'"},
+                 {CART "initial: {D: [0.1, 1]}\nguess: {B: 0}\n", "S'"},
+                 {CART "motions: {C: 0.1*t}\n", "S'"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mech at = mech_text("open", cases[i].text, NULL);
+        assert_made(&at);
+        run_settings w = {.method = "newton", .time = 1e-6, .step = 1e-6};
+        table t = run_mech(&at, &w, NULL);
+        assert_near(table_at(&t, 0, table_column(&t, cases[i].rests)), 0, 1e-12);
+        table_clear(&t);
+        mech_clear(&at);
+    }
+}
+
+// A virtual joint only looks on: where its angles are locked, given rates of others are held.
+static void virtual_lock(void **state) {
+    (void)state;
+    mech at = mech_text("looks on", LOOKS_ON, NULL);
+    assert_made(&at);
+    run_settings w = {.method = "newton", .time = 1e-6, .step = 1e-6};
+    table t = run_mech(&at, &w, NULL);
+    assert_near(table_at(&t, 0, table_column(&t, "b1'")), 3, 1e-12);
+    assert_near(table_at(&t, 0, table_column(&t, "s.2'")), 0.42428993919936187, 1e-9);
+    table_clear(&t);
+    mech_clear(&at);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(angles_of_a_chord), cmocka_unit_test(test_turned),
         cmocka_unit_test(rounded_rows),      cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_scaled),       cmocka_unit_test(test_reordered)};
+        cmocka_unit_test(test_scaled),       cmocka_unit_test(test_reordered),
+        cmocka_unit_test(open_rates),        cmocka_unit_test(virtual_lock)};
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

@@ -30,6 +30,7 @@ static const expected library[] = {
     {"slide_dyad", 0, 2, false},
     // space
     {"macpherson", 0, 2, false},
+    {"strut", 0, 2, false},
     {"trailing_carrier", 0, 2, false},
     {"rsur", 0, 2, false},
     {"rscr", 0, 4, false},

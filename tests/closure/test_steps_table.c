@@ -52,6 +52,8 @@ static const char third[] =
 #define BALL_C  "  c: {type: spherical, between: [rod, lever], at: C}\n"
 #define FORK_B  "  b: {type: universal, between: [arm, rod], at: B, axes: [z, x]}\n"
 #define UPRIGHT "  p: {type: parallel, between: [ground, rod], axis: z}\n"
+#define OWN_LINE                                                                                   \
+    "  i: {type: inline, between: [rod, ground], at: C, axis: [0.5, 0.2, 0.4]}\n"
 #define MOVE(point, x, y, z)                                                                       \
     "motions: {x(" point "): " x ", y(" point "): " y ", z(" point "): " z "}\n"
 
@@ -262,6 +264,30 @@ static const row table_of_steps[] = {
      0,
      {PLACE(DIRECTION, AXIS, SEVERAL, false)},
      1},
+    {"direction from a line of the body",
+     FORK_B OWN_LINE,
+     DRIVEN,
+     2,
+     0,
+     0,
+     {PLACE(DIRECTION, PLANE_X, SEVERAL, false)},
+     1},
+    {"frame from a line of the body and a distance",
+     BALL_B OWN_LINE "  l: {type: link, between: [ground, rod], at: [O, E]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {FRAME(PLANE_X, DISTANCE, false)},
+     1},
+    {"frame from a line of the body and an axis",
+     BALL_B OWN_LINE "  p: {type: perpendicular, between: [ground, rod], axes: [z, [1, 4, 0]]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {FRAME(PLANE_X, DOT, false)},
+     1},
     {"relative angle",
      BALL_B HINGE_C "  d: {type: spherical, between: [ground, lever], at: D}\n"
                     "  l: {type: link, between: [ground, rod], at: [O, E]}\n",
@@ -356,6 +382,7 @@ static const row table_of_steps[] = {
      0,
      {PLACE(RELATIVE, POINT, SLIDE, false), FRAME(POINT, DISTANCE, false)},
      2},
+    {"strut", NULL, NULL, 2, 0, 0, {FRAME(PLANE_X, DISTANCE, false)}, 1},
     {"delta_rail", NULL, NULL, 2, 0, 0, {PLACE(KEPT, POINT, SEVERAL, false)}, 1},
 };
 enum { ROWS = sizeof table_of_steps / sizeof *table_of_steps };

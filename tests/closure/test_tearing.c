@@ -68,7 +68,7 @@ static void check_newton(torn_look *k, const ct_newton *s) {
         expect(k, seen > 1e-6, "no residual sees an unknown", j);
     }
     expect(k, off < 1e-6, "the matrix is not the derivative of the residuals", off);
-    expect(k, ct_rank(s->n, s->n, a, 0) == s->n, "the iteration is singular", s->n);
+    expect(k, ct_rank(s->n, s->n, a, 0, NULL) == s->n, "the iteration is singular", s->n);
     k->newton += s->n;
     ct_free(r);
     ct_free(plus);
@@ -134,7 +134,7 @@ static void check_rates(torn_look *k, const double *q0) {
             }
     ct_position_set(c->f, &k->x, q0);
     ct_numbers_eval_rounded(&k->x, rows * n, slope, a);
-    int rank = ct_rank(rows, n, a, 0);
+    int rank = ct_rank(rows, n, a, 0, NULL);
     bool frozen = !isfinite(ct_largest(rows * n, a));
     expect(k, frozen || (rows == n && rank == n), "rates do not follow from their equations", rank);
     ct_free(slope);

@@ -15,12 +15,24 @@ typedef struct eval {
     uint64_t random;
     const char *name, *rule;
     int failures;
-    double worst[9];
+    double worst[10];
 } eval;
 
-enum { SYMMETRY, POSITIVE, JACOBIAN, TIME, GAMMA, KINETIC, HEIGHT, RATES, BALANCE, QUANTITIES };
-static const char *const quantities[] = {"symmetry", "positive", "Phi_q", "Phi_t",  "gamma",
-                                         "T",        "V",        "rates", "balance"};
+enum {
+    SYMMETRY,
+    POSITIVE,
+    JACOBIAN,
+    TIME,
+    GAMMA,
+    KINETIC,
+    HEIGHT,
+    RATES,
+    BALANCE,
+    SWEEPS,
+    QUANTITIES
+};
+static const char *const quantities[] = {"symmetry", "positive", "Phi_q", "Phi_t",   "gamma",
+                                         "T",        "V",        "rates", "balance", "sweeps"};
 
 // A state and how it moves:  q + q1 s,  qd,  t + t1 s.  NULL: zero.
 typedef struct path {
@@ -84,6 +96,32 @@ static double apart(int n, const double *a, const double *b) {
     for (int i = 0; i < n; i++)
         if (!(fabs(a[i] - b[i]) / scale <= worst)) worst = fabs(a[i] - b[i]) / scale;
     return worst;
+}
+
+// M q'' and F - M q'' swept over bodies, against the entries of M and F.
+static void check_sweeps(eval *e, const path *p) {
+    const ct_formulation *f = e->f;
+    size_t n = (size_t)f->n;
+    if (!f->qdd) return;
+    double *m = ct_alloc(n * n + 1, sizeof *m), *forcing = ct_alloc(n + 1, sizeof *forcing),
+           *qdd = ct_alloc(n + 1, sizeof *qdd), *want = ct_alloc(2 * n + 1, sizeof *want),
+           *swept = ct_alloc(2 * n + 1, sizeof *swept);
+    for (size_t k = 0; k < n; k++) qdd[k] = 3 * noise(&e->random);
+    ct_numbers_set(&e->x, f->n, f->qdd, qdd);
+    values(e, p, 0, f->n * f->n, f->mass, m);
+    values(e, p, 0, f->n, f->forcing, forcing);
+    values(e, p, 0, f->n, f->inertia, swept);
+    values(e, p, 0, f->n, f->balance, swept + n);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++) want[i] += m[i * n + k] * qdd[k];
+        want[n + i] = forcing[i] - want[i];
+    }
+    note(e, SWEEPS, apart(2 * f->n, swept, want), 1e-11);
+    ct_free(m);
+    ct_free(forcing);
+    ct_free(qdd);
+    ct_free(want);
+    ct_free(swept);
 }
 
 static void check_constraints(eval *e, const path *p) {
@@ -273,6 +311,7 @@ static int check_model(const char *file, const char *rule) {
         }
         path p = {.q = q, .qd = qd, .t = t};
         check_mass(&e, &p);
+        check_sweeps(&e, &p);
         check_constraints(&e, &p);
         check_energy(&e, &p);
         check_rates(&e, &p);

@@ -85,19 +85,12 @@ static void touch(elimination *e, const uint32_t *cols, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) e->mark[cols[k]] = 1;
 }
 
-// From now on the record owns the row, not the matrix.
-static void hand_over(elimination *e, const f4_row *row) {
-    e->m->bytes -= row->n * sizeof(uint32_t);
-    e->run->trace->bytes += row->n * sizeof(uint32_t);
-}
-
 // A reducer joins the record when a useful row needs it.
 static void keep_reducer(elimination *e, uint32_t col) {
     uint32_t r = e->reducer_of[col];
     if (r == F4_NONE) return;
     f4_step *s = e->step;
     s->reducers[s->n_reducers++] = e->m->reducers[r];
-    hand_over(e, &e->m->reducers[r]);
     e->reducer_of[col] = F4_NONE;
     e->m->reducers[r] = (f4_row){0};
 }
@@ -122,9 +115,6 @@ static void record(elimination *e, f4_row row, const uint32_t *cols, uint32_t n)
     f4_reduction *r = CT_PUSH(e->step->reductions, e->step->n_reductions, e->step->room);
     *r = (f4_reduction){row,           e->ops.n,          e->support.n,  cancelled.n,
                         copy(&e->ops), copy(&e->support), cancelled.item};
-    size_t bytes = (e->ops.n + e->support.n + cancelled.n) * sizeof(uint32_t);
-    ct_limits_hold(e->run->limits, bytes);
-    e->run->trace->bytes += bytes;
 }
 
 // elimination ------------------------------------------------------------------------------------
@@ -136,7 +126,6 @@ static void reduce_row(elimination *e, f4_row *row, f4_new_rows *out) {
     f4_new_row fresh = take(e);
     if (e->step) {
         record(e, *row, row->cols, row->n);
-        hand_over(e, row);
         *row = (f4_row){0};
     }
     e->pivots[fresh.cols[0]] = (pivot){fresh.n, fresh.cols, fresh.coefs};
@@ -216,8 +205,7 @@ void f4_new_rows_clear(f4_new_rows *rows) {
     *rows = (f4_new_rows){0};
 }
 
-void f4_trace_clear(f4_trace *trace, ct_limits *limits) {
-    ct_limits_release(limits, trace->bytes);
+void f4_trace_clear(f4_trace *trace) {
     for (uint32_t s = 0; s < trace->n_steps; s++) {
         f4_step *step = &trace->steps[s];
         for (uint32_t r = 0; r < step->n_reducers; r++) ct_free(step->reducers[r].cols);

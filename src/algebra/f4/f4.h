@@ -37,10 +37,9 @@ typedef struct f4_trace {
     uint32_t *lengths;          // terms of each
     uint32_t n_steps, room;
     f4_step *steps;
-    size_t bytes;          // held
     uint32_t first_result; // the polynomials of the last step are the reduced basis
 } f4_trace;
-void f4_trace_clear(f4_trace *trace, ct_limits *limits);
+void f4_trace_clear(f4_trace *trace);
 
 // a run ------------------------------------------------------------------------------------------
 // Sizes of the matrices.

@@ -65,7 +65,6 @@ typedef struct f4_matrix {
     uint32_t n_reducers, room_reducers, n_rows, room_rows, n_cols, room_cols;
     f4_row *reducers, *rows; // rows: to be reduced
     uint32_t *col_mon;       // monomial of each column
-    size_t bytes;
 } f4_matrix;
 // New echelon rows, monic; pivots decreasing.
 typedef struct f4_new_row {
@@ -81,7 +80,7 @@ void f4_pairs_update(f4_run *run, uint32_t h);      // Gebauer-Möller, h a new 
 void f4_matrix_select(f4_run *run, f4_matrix *m);   // pairs of least degree
 void f4_matrix_all(f4_run *run, f4_matrix *m);      // every element of the minimal basis
 void f4_matrix_complete(f4_run *run, f4_matrix *m); // reducers, columns
-void f4_matrix_clear(f4_run *run, f4_matrix *m);
+void f4_matrix_clear(f4_matrix *m);
 void f4_eliminate(f4_run *run, f4_matrix *m, f4_new_rows *out);
 void f4_new_rows_clear(f4_new_rows *rows);
 

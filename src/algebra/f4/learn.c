@@ -8,7 +8,6 @@ static uint32_t new_poly(f4_run *run, uint32_t n) {
     f4_poly *f = CT_PUSH(run->polys, run->n_polys, run->room_polys);
     *f =
         (f4_poly){.n = n, .mon = ct_alloc(n, sizeof *f->mon), .coef = ct_alloc(n, sizeof *f->coef)};
-    ct_limits_hold(run->limits, 2 * n * sizeof *f->mon);
     return run->n_polys - 1;
 }
 
@@ -34,7 +33,7 @@ static void start(f4_run *run, const ct_polys *in) {
 
 // New rows become polynomials; smallest lead first, so that it makes others redundant early.
 static void adopt(f4_run *run, const f4_matrix *m, const f4_new_rows *rows, bool pairs) {
-    for (uint32_t r = rows->n; r-- > 0;) {
+    for (uint32_t r = rows->n; r-- > 0 && ct_limits_poll(run->limits);) {
         const f4_new_row *row = &rows->row[r];
         uint32_t i = new_poly(run, row->n);
         for (uint32_t k = 0; k < row->n; k++) run->polys[i].mon[k] = m->col_mon[row->cols[k]];
@@ -64,12 +63,11 @@ static void step(f4_run *run, bool last) {
     if (last && run->trace) run->trace->first_result = run->n_polys;
     if (ct_limits_ok(run->limits)) adopt(run, &m, &rows, !last);
     f4_new_rows_clear(&rows);
-    f4_matrix_clear(run, &m);
+    f4_matrix_clear(&m);
 }
 
 static void finish(f4_run *run) {
     for (uint32_t i = 0; i < run->n_polys; i++) {
-        ct_limits_release(run->limits, 2 * run->polys[i].n * sizeof(uint32_t));
         ct_free(run->polys[i].mon);
         ct_free(run->polys[i].coef);
     }

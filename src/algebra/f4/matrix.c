@@ -10,8 +10,6 @@ static f4_row make_row(f4_run *run, f4_matrix *m, uint32_t poly, uint32_t quotie
     f4_monomials *t = &run->mons;
     const f4_poly *f = &run->polys[poly];
     f4_row row = {poly, f->n, ct_alloc(f->n, sizeof *row.cols)};
-    m->bytes += f->n * sizeof *row.cols;
-    ct_limits_hold(run->limits, f->n * sizeof *row.cols);
     for (uint32_t k = 0; k < f->n; k++) {
         uint32_t mon = quotient ? f4_monomial_product(t, f->mon[k], quotient) : f->mon[k];
         row.cols[k] = mon;
@@ -69,7 +67,7 @@ void f4_matrix_select(f4_run *run, f4_matrix *m) {
     }
     run->n_pairs = kept;
     qsort(chosen, n, sizeof *chosen, by_lcm);
-    for (uint32_t first = 0, next; first < n; first = next) {
+    for (uint32_t first = 0, next; first < n && ct_limits_poll(run->limits); first = next) {
         for (next = first + 1; next < n && chosen[next].lcm == chosen[first].lcm;) next++;
         add_group(run, m, chosen + first, next - first);
     }
@@ -143,12 +141,11 @@ void f4_matrix_complete(f4_run *run, f4_matrix *m) {
     for (uint32_t c = 0; c < m->n_cols; c++) t->column[m->col_mon[c]] = F4_NONE;
 }
 
-void f4_matrix_clear(f4_run *run, f4_matrix *m) {
+void f4_matrix_clear(f4_matrix *m) {
     for (uint32_t r = 0; r < m->n_reducers; r++) ct_free(m->reducers[r].cols);
     for (uint32_t r = 0; r < m->n_rows; r++) ct_free(m->rows[r].cols);
     ct_free(m->reducers);
     ct_free(m->rows);
     ct_free(m->col_mon);
-    ct_limits_release(run->limits, m->bytes);
     *m = (f4_matrix){0};
 }

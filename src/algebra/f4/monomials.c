@@ -19,12 +19,7 @@ void f4_monomials_init(f4_monomials *t, const ct_ring *ring, ct_limits *limits) 
     f4_monomial(t, one);
 }
 
-static size_t bytes_per_monomial(const f4_monomials *t) {
-    return (t->stride + 5) * sizeof(uint32_t);
-}
-
 void f4_monomials_clear(f4_monomials *t) {
-    ct_limits_release(t->limits, t->room * bytes_per_monomial(t));
     ct_free(t->exps);
     ct_free(t->hash);
     ct_free(t->mask);
@@ -35,9 +30,7 @@ void f4_monomials_clear(f4_monomials *t) {
 }
 
 static void grow(f4_monomials *t) {
-    ct_limits_release(t->limits, t->room * bytes_per_monomial(t));
     t->room = t->room ? 2 * t->room : 512;
-    ct_limits_hold(t->limits, t->room * bytes_per_monomial(t));
     t->exps = ct_realloc(t->exps, (size_t)t->room * t->stride, sizeof *t->exps);
     t->hash = ct_realloc(t->hash, t->room, sizeof *t->hash);
     t->mask = ct_realloc(t->mask, t->room, sizeof *t->mask);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#define COMPARISON 8 // of two monomials, in operations on coefficients
+
 static uint32_t lead(const f4_run *run, uint32_t i) {
     return run->polys[i].mon[0];
 }
@@ -25,10 +27,11 @@ static void drop_old(f4_run *run, uint32_t h) {
 // Among the new pairs (i, h): one is superfluous if the lcm of another divides its own properly; of
 // those with equal lcm one is enough, and none is needed if one of them has coprime leads.
 static bool superfluous(const f4_run *run, const f4_pair *fresh, const bool *coprime, uint32_t n,
-                        uint32_t k) {
+                        uint32_t k, double *compared) {
     if (coprime[k]) return true;
     for (uint32_t l = 0; l < n; l++) {
         if (l == k) continue;
+        ++*compared;
         if (fresh[l].lcm == fresh[k].lcm) {
             if (l < k || coprime[l]) return true;
         } else if (f4_monomial_divides(&run->mons, fresh[l].lcm, fresh[k].lcm)) {
@@ -40,6 +43,7 @@ static bool superfluous(const f4_run *run, const f4_pair *fresh, const bool *cop
 
 void f4_pairs_update(f4_run *run, uint32_t h) {
     f4_monomials *t = &run->mons;
+    double compared = run->n_pairs;
     drop_old(run, h);
     ct_stage stage = ct_stage_begin();
     f4_pair *fresh = ct_scratch(h + 1, sizeof *fresh);
@@ -52,7 +56,7 @@ void f4_pairs_update(f4_run *run, uint32_t h) {
         fresh[n++] = (f4_pair){i, h, lcm, f4_degree(t, lcm)};
     }
     for (uint32_t k = 0; k < n; k++)
-        if (!superfluous(run, fresh, coprime, n, k))
+        if (!superfluous(run, fresh, coprime, n, k, &compared))
             *CT_PUSH(run->pairs, run->n_pairs, run->room_pairs) = fresh[k];
     // of two leads found together the smaller may divide the larger
     for (uint32_t i = run->n_inputs; i < h; i++) {
@@ -61,5 +65,7 @@ void f4_pairs_update(f4_run *run, uint32_t h) {
         else if (f4_monomial_divides(t, lead(run, i), lead(run, h)))
             run->polys[h].redundant = true;
     }
+    if (run->limits && run->limits->budget.pairs)
+        ct_limits_work(run->limits, COMPARISON * compared);
     ct_stage_end(stage);
 }

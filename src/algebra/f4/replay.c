@@ -26,7 +26,6 @@ typedef struct replay {
     bool *lucky;
     bool strict;
     subtract_fn *subtract;
-    size_t bytes;
 } replay;
 
 // acc -= factor * row in every lane; accumulators in [0, p^2) as in the first run.
@@ -167,10 +166,6 @@ static void start(replay *r, const f4_trace *trace, const ct_polys *in, const ui
     r->acc = ct_alloc((size_t)n_cols * F4_LANES, sizeof *r->acc);
     r->coefs = ct_alloc(trace->n_polys, sizeof *r->coefs);
     r->subtract = best_subtract();
-    r->bytes = n_cols * (sizeof *r->pivots + F4_LANES * sizeof *r->acc);
-    for (uint32_t i = 0; i < trace->n_polys; i++)
-        r->bytes += (size_t)trace->lengths[i] * F4_LANES * sizeof **r->coefs;
-    ct_limits_hold(r->limits, r->bytes);
     for (int i = 0; i < in->n; i++) r->coefs[i] = input_lanes(r, &in->p[i]);
 }
 
@@ -194,7 +189,6 @@ bool f4_replay(const f4_trace *trace, ct_limits *limits, const ct_polys *in, boo
     bool ok = ct_limits_ok(limits);
     if (ok) write_lanes(&r, trace, lanes->out);
     for (uint32_t i = 0; i < trace->n_polys; i++) ct_free(r.coefs[i]);
-    ct_limits_release(limits, r.bytes);
     ct_free(r.coefs);
     ct_free(r.pivots);
     ct_free(r.acc);

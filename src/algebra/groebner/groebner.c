@@ -158,7 +158,7 @@ static bool attempt(job *j, ct_polys *basis) {
     ct_polys shape = {0};
     uint32_t p = next_prime(j);
     bool ok = learn(j, p, &shape, &trace) && lift(j, &trace, p, &shape, basis);
-    f4_trace_clear(&trace, &j->limits);
+    f4_trace_clear(&trace);
     ct_polys_clear(j->ring, &shape);
     ok = ok && checked(j, basis);
     if (!ok) ct_polys_clear(j->ring, basis);
@@ -201,7 +201,7 @@ static ct_status over_rationals(ct_context *ctx, job *j, ct_polys *basis) {
 
 void ct_groebner_figures(ct_groebner_stats *stats, const ct_limits *limits) {
     if (!stats) return;
-    stats->bytes = limits->most;
+    stats->bytes = (size_t)limits->most;
     stats->work = limits->work;
     stats->seconds = ct_seconds() - limits->start;
     stats->limit = limits->struck;

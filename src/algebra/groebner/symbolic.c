@@ -205,7 +205,6 @@ static void add_element(buchberger *b, ct_poly *f, uint64_t sugar) {
         return;
     }
     if (degree_of(b->ring, f) > CT_EXPONENT_MAX / 4) ct_limits_strike(b->limits, CT_LIMIT_EXPONENT);
-    ct_limits_hold(b->limits, (size_t)weight(f) * (size_t)(b->ring->n_symbols + 4) * 8);
     *CT_PUSH(b->g, b->n, b->room) = (element){*f, sugar, false};
     update_pairs(b, b->n - 1);
 }

@@ -202,10 +202,15 @@ static ct_status by_method(ct_solving *job) {
 }
 
 // stages -----------------------------------------------------------------------------------------
-static ct_status find_basis(ct_solving *job) {
-    ct_groebner_options g = {.prove = job->options->prove, .budget = job->options->budget};
+// The basis, after so many operations modulo a prime at most (0: as many as it takes).
+static ct_status find_basis(ct_solving *job, double work) {
+    ct_groebner_stats stats;
+    ct_groebner_options g = {
+        .prove = job->options->prove, .budget = job->options->budget, .stats = &stats};
+    if (work > 0) g.budget.work = work, g.budget.pairs = true;
     double start = ct_seconds();
     ct_status s = ct_groebner(job->ctx, job->ring, &job->basis, &job->equations, &g);
+    job->out->limit = stats.limit;
     job->out->basis_seconds = ct_seconds() - start;
     job->out->generators = job->basis.n;
     job->out->terms = ct_polys_terms(&job->basis);
@@ -246,9 +251,19 @@ static ct_status solve_finite(ct_solving *job) {
     return put_solutions(job);
 }
 
+// The basis; or, where it takes long, that freedoms are left open, without one.
+static ct_status find_basis_or_freedoms(ct_solving *job) {
+    if (job->options->surely || job->options->budget.work > 0) return find_basis(job, 0);
+    ct_messages before = ct_messages_so_far(job->ctx);
+    ct_status s = find_basis(job, CT_OPEN_WORK);
+    if (job->out->limit != CT_LIMIT_WORK) return s;
+    ct_messages_back(job->ctx, &before);
+    return ct_solve_open(job) ? CT_OK : find_basis(job, 0);
+}
+
 static ct_status solve(ct_solving *job) {
-    ct_status s = find_basis(job);
-    if (s) return s;
+    ct_status s = find_basis_or_freedoms(job);
+    if (s || job->out->is_bound) return s;
     ct_ideal_info info = ct_ideal(job->ring, &job->basis);
     job->out->dimension = info.dimension;
     if (info.dimension < 0) return ct_solve_offending(job);
@@ -290,7 +305,9 @@ ct_status ct_solve(ct_context *ctx, const ct_ring *ring, const ct_polys *equatio
     ct_polys_clear(graded, &job.equations), ct_polys_clear(graded, &job.basis);
     fmpz_poly_clear(job.eliminant);
     ct_ring_free(graded);
+    ct_limit limit = out->limit;
     if (s) ct_solutions_clear(out);
+    out->limit = limit;
     out->total_seconds = ct_seconds() - start;
     return s;
 }

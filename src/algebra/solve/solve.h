@@ -11,11 +11,16 @@ typedef enum ct_solve_method {
     CT_SOLVE_EIGEN      // the same matrix as a polynomial eigenproblem in doubles, then refined
 } ct_solve_method;
 
+// Operations modulo a prime, about a second, for the basis of a system before it is asked whether
+// freedoms are left open: then it would take much longer, and tell no more.
+#define CT_OPEN_WORK 3e8
+
 typedef struct ct_solve_options {
     ct_solve_method method;
     int hide;         // unknown to hide, -1: searched for
     bool prove;       // the basis is proved over Q
     ct_budget budget; // for the whole; `work` counts for the basis alone
+    bool surely;      // the caller knows already that no freedom is left open
 } ct_solve_options;
 
 typedef struct ct_solution {
@@ -29,6 +34,7 @@ typedef struct ct_solution {
 
 typedef struct ct_solutions {
     int dimension;   // 0: finitely many (the rest is filled in); > 0: that many freedoms; -1: none
+    bool is_bound;   // there are at least so many freedoms; the basis would have taken too long
     uint64_t free;   // dimension > 0: bit k, unknown k stays free
     int n_offending; // dimension -1: a small subset of the equations that has no solution
     int *offending;
@@ -43,6 +49,7 @@ typedef struct ct_solutions {
     int count, n_real;
     ct_solution *solutions; // real ones first, then by the hidden unknown
     double basis_seconds, eliminant_seconds, root_seconds, total_seconds;
+    ct_limit limit;     // of the basis, where one was reached
     const char *method; // what was used in the end: "sylvester", "rur", "eigen"
 } ct_solutions;
 

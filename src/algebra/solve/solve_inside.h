@@ -51,6 +51,10 @@ double ct_system_residual(const ct_ring *ring, const ct_polys *equations, acb_sr
 bool ct_system_refine(const ct_ring *ring, const ct_polys *equations, acb_ptr x, bool real,
                       slong bits);
 
+// Fills in the result of a system that leaves freedoms open. Returns false if it does not, or if
+// no solution was found.
+bool ct_solve_open(ct_solving *job);
+
 // A small inconsistent subset, modulo a prime.
 ct_status ct_solve_offending(ct_solving *job);
 

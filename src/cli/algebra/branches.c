@@ -316,7 +316,7 @@ ct_status branches_find(session *s, const arguments *a, result **found) {
     options.prove = a->prove;
     if (a->branch >= 0) options.branch = (int)a->branch;
     if (a->limit_time > 0) options.seconds = a->limit_time;
-    if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
+    if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1e6);
     options.stop = progress_begin(s->ctx, a, true);
     ct_status status =
         ct_branches(s->ctx, a->file, a->set.n, a->set.item, a->over, &options, found);

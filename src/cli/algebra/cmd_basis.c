@@ -115,7 +115,7 @@ static ct_status compute(session *s, const arguments *a, void **found) {
     if (a->digits > 0) options.digits = (int)a->digits;
     options.prove = a->prove;
     if (a->limit_time > 0) options.seconds = a->limit_time;
-    if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
+    if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1e6);
     options.stop = progress_begin(s->ctx, a, true);
     ct_status status = ct_basis(s->ctx, a->file, a->set.n, a->set.item, &options, &r);
     *found = r;

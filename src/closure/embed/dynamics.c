@@ -35,17 +35,56 @@ static void add_rates(const ct_embedder *e, ct_ex *b, int width) {
     }
 }
 
-// h = B^T M B (lower half), x = B^T (F - M A).
+// G = M B and F - M A, by the entries of M.
+static void by_entries(const ct_embedder *e, const ct_ex *mass, const ct_ex *force, const ct_ex *b,
+                       const ct_ex *a, ct_ex *g, ct_ex *left) {
+    ct_pool *pool = e->pool;
+    int n = e->f->n, r = e->closure->r, width = r + 1;
+    ct_ex *m = ct_scratch((size_t)(n * n) + 1, sizeof *m);
+    for (int i = 0; i < n * n; i++) m[i] = ct_let_whole(pool, mass[i]);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < r; k++) g[i * r + k] = product(e, m + i * n, 1, b + k, width);
+        ct_ex pull = product(e, m + i * n, 1, a, 1);
+        left[i] = ct_let_whole(pool, ct_sub(pool, ct_substitute(e->rates, force[i]), pull));
+    }
+}
+
+// The same swept over the bodies, with the accelerations B and A: M does not occur.
+static void by_sweeps(const ct_embedder *e, const ct_ex *b, const ct_ex *a, ct_ex *g, ct_ex *left) {
+    ct_pool *pool = e->pool;
+    const ct_formulation *f = e->f;
+    int n = f->n, r = e->closure->r, width = r + 1;
+    for (int k = 0; k <= r; k++) {
+        ct_substitution *moved = ct_substitution_new(pool);
+        for (int j = 0; j < n; j++)
+            ct_substitution_map(moved, f->qdd[j], k < r ? b[j * width + k] : a[j]);
+        for (int i = 0; i < n; i++) {
+            ct_ex x = ct_values_replace(e->values, k < r ? f->inertia[i] : f->balance[i]);
+            x = ct_substitute(moved, x);
+            if (k < r)
+                g[i * r + k] = ct_let_whole(pool, x);
+            else
+                left[i] = ct_let_whole(pool, ct_substitute(e->rates, x));
+        }
+        ct_substitution_free(moved);
+    }
+}
+
+static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) {
+    int n = r * r + r;
+    ct_ex *roots = ct_scratch((size_t)n + 1, sizeof *roots);
+    memcpy(roots, h, (size_t)(r * r) * sizeof *roots);
+    memcpy(roots + r * r, x, (size_t)r * sizeof *roots);
+    return ct_operations_total(ct_count_shared(e->pool, n, roots));
+}
+
+// h = B^T M B (lower half), x = B^T (F - M A). mass NULL: by sweeps alone.
 static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
     const ct_closure *c = e->closure;
-    ct_pool *pool = e->pool;
     int n = e->f->n, r = c->r, width = r + 1;
     bool later = rates_from_b(e);
     ct_ex *b = ct_scratch((size_t)(n * width) + 1, sizeof *b),
-          *a = ct_scratch((size_t)n + 1, sizeof *a),
-          *g = ct_scratch((size_t)(n * r) + 1, sizeof *g),
-          *left = ct_scratch((size_t)n + 1, sizeof *left),
-          *m = ct_scratch((size_t)(n * n) + 1, sizeof *m);
+          *a = ct_scratch((size_t)n + 1, sizeof *a);
     // B: unit rates of the independent coordinates, one after the other; q' in the last column
     for (int i = 0; i < r; i++) {
         b[c->independent[i] * width + i] = CT_ONE;
@@ -56,17 +95,35 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
     ct_embed_set_rates(e, b, width, r);
     // A: accelerations where those of the independent coordinates are zero
     ct_embed_solve(e, 1, a, CT_RIGHT_ACCELERATIONS);
-    // G = M B and F - M A
-    for (int i = 0; i < n * n; i++) m[i] = ct_let_whole(pool, mass[i]);
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < r; k++) g[i * r + k] = product(e, m + i * n, 1, b + k, width);
-        ct_ex pull = product(e, m + i * n, 1, a, 1);
-        left[i] = ct_let_whole(pool, ct_sub(pool, ct_substitute(e->rates, force[i]), pull));
+    // H = B^T G and B^T (F - M A), either of them by entries of M or swept
+    enum { WAYS = 2 };
+    size_t square = (size_t)(r * r), all = square + (size_t)r;
+    ct_ex *ways = ct_scratch(WAYS * all + 1, sizeof *ways),
+          *g = ct_scratch((size_t)(n * r) + 1, sizeof *g),
+          *left = ct_scratch((size_t)n + 1, sizeof *left);
+    int first = mass ? 0 : 1, n_ways = e->f->qdd && r ? WAYS - first : 1;
+    for (int w = 0; w < n_ways; w++) {
+        ct_ex *hw = ways + (size_t)w * all, *xw = hw + square;
+        if (first + w)
+            by_sweeps(e, b, a, g, left);
+        else
+            by_entries(e, mass, force, b, a, g, left);
+        for (int k = 0; k < r; k++) {
+            for (int d = 0; d <= k; d++) hw[k * r + d] = product(e, b + k, width, g + d, r);
+            xw[k] = product(e, b + k, width, left, 1);
+        }
     }
-    // H = B^T G and B^T (F - M A)
-    for (int k = 0; k < r; k++) {
-        for (int d = 0; d <= k; d++) h[k * r + d] = product(e, b + k, width, g + d, r);
-        x[k] = product(e, b + k, width, left, 1);
+    // the cheapest pair; by a little only, sharing and factoring may turn it round later
+    const double clearly = 0.98;
+    double least = 0;
+    for (int w = 0; w < n_ways * n_ways; w++) {
+        const ct_ex *hw = ways + (size_t)(w % n_ways) * all,
+                    *xw = ways + (size_t)(w / n_ways) * all + square;
+        double price = cost(e, r, hw, xw);
+        if (w && price >= clearly * least) continue;
+        least = price;
+        memcpy(h, hw, square * sizeof *h);
+        memcpy(x, xw, (size_t)r * sizeof *x);
     }
 }
 
@@ -75,9 +132,11 @@ static ct_ex entry(int r, const ct_ex *h, int i, int j) {
     return i >= j ? h[i * r + j] : h[j * r + i];
 }
 
-// Minimum-degree order: the next coordinate is the one with the fewest neighbours left.
-static void order(int r, const ct_ex *h, int *out) {
+// Minimum-degree order: the next coordinate is the one with the fewest neighbours left. Returns about
+// how many operations the factorization and the solution take.
+static double order(int r, const ct_ex *h, int *out) {
     size_t n = (size_t)r;
+    double operations = 0;
     bool *linked = ct_scratch(n * n + 1, sizeof *linked), *done = ct_scratch(n + 1, sizeof *done);
     // neighbours: entries of H that are not zero
     for (int i = 0; i < r; i++)
@@ -93,7 +152,9 @@ static void order(int r, const ct_ex *h, int *out) {
                 fewest = degree;
             }
         }
-        // its neighbours become neighbours of each other
+        // its neighbours, k of them, become neighbours of each other: k divisions, k (k + 1) / 2
+        // products that are subtracted, 2 k of these and a division for the right side
+        operations += (double)fewest * (fewest + 6) + 2;
         done[best] = true;
         out[k] = best;
         for (int i = 0; i < r; i++)
@@ -101,6 +162,7 @@ static void order(int r, const ct_ex *h, int *out) {
                 if (i != j && linked[best * r + i] && linked[best * r + j])
                     linked[i * r + j] = true;
     }
+    return operations;
 }
 
 // Guard against a pivot that is rounding error compared with its diagonal entry: the masses do not
@@ -126,13 +188,10 @@ static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, 
     return r;
 }
 
-// Solves H x = right; x holds the right side and gets the solution.
-static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
+// Solves H x = right in the order `at`; x holds the right side and gets the solution.
+static void eliminate(ct_embedder *e, int r, const int *at, const ct_ex *h, ct_ex *x) {
     ct_pool *pool = e->pool;
     size_t n = (size_t)r;
-    int *at = ct_scratch(n + 1, sizeof *at);
-    // order with little fill
-    order(r, h, at);
     ct_ex *a = ct_scratch(n * n + 1, sizeof *a), *l = ct_scratch(n * n + 1, sizeof *l),
           *y = ct_scratch(n + 1, sizeof *y), *one_over = ct_scratch(n + 1, sizeof *one_over);
     for (int j = 0; j < r; j++) {
@@ -160,10 +219,11 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     for (int j = 0; j < r; j++) x[at[j]] = y[j];
 }
 
-// Solves H x = right, unrolled or, if H is large, by a segment.
+// Solves H x = right, unrolled along the pattern of H or, if that is long, by a segment.
 static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
-    if (r <= CT_UNROLLED) {
-        eliminate(e, r, h, x);
+    int *at = ct_scratch((size_t)r + 1, sizeof *at);
+    if (order(r, h, at) <= CT_UNROLLED) {
+        eliminate(e, r, at, h, x);
         return;
     }
     ct_ex *full = ct_scratch((size_t)r * (size_t)r, sizeof *full);
@@ -173,14 +233,6 @@ static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
 }
 
 // the program -----------------------------------------------------------------------------------
-static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) {
-    int n = r * r + r;
-    ct_ex *roots = ct_scratch((size_t)n + 1, sizeof *roots);
-    memcpy(roots, h, (size_t)(r * r) * sizeof *roots);
-    memcpy(roots + r * r, x, (size_t)r * sizeof *roots);
-    return ct_operations_total(ct_count_shared(e->pool, n, roots));
-}
-
 // The projected equations, by projecting or by condensing, whichever is cheaper. e->rates are those
 // of the way that was taken.
 static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
@@ -189,7 +241,7 @@ static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex 
     bool written_out = true;
     for (int i = 0; i < e->n_rows; i++) written_out = written_out && e->rows[i].inverse.n;
     project(e, mass, force, h, x);
-    if (!written_out || !r) return;
+    if (!written_out || !r || !mass) return;
     // block by block, where every block has an inverse in symbols
     ct_ex *other = ct_scratch((size_t)(r * r + r) + 1, sizeof *other);
     ct_substitution *kept = e->rates;
@@ -208,9 +260,9 @@ static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex 
 
 void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     int n = e->f->n, r = e->closure->r;
-    size_t all = (size_t)(n * n + n);
-    ct_ex *mass = ct_scratch(all + 1, sizeof *mass), *force = mass + n * n,
-          *h = ct_scratch((size_t)(r * r) + 1, sizeof *h),
+    size_t all = equations ? (size_t)(n * n + n) : 0;
+    ct_ex *mass = equations ? ct_scratch(all + 1, sizeof *mass) : NULL,
+          *force = equations ? mass + n * n : NULL, *h = ct_scratch((size_t)(r * r) + 1, sizeof *h),
           *x = ct_scratch((size_t)r + 1, sizeof *x);
     // M and F in values, projected
     ct_embed_begin(e, &e->closure->dynamics);

@@ -161,6 +161,17 @@ static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
     memcpy(a, ways + best * n, size * sizeof *a);
 }
 
+// True if M takes so many more operations than sweeps over the bodies, one for each freedom, that its
+// entries are not worth a look.
+static bool sweeps_win(const ct_closure *c) {
+    const ct_formulation *f = c->f;
+    if (!f->qdd) return false;
+    double entries = ct_operations_total(ct_count_shared(f->pool, f->n * f->n, f->mass)),
+           inertia = ct_operations_total(ct_count_shared(f->pool, f->n, f->inertia)),
+           balance = ct_operations_total(ct_count_shared(f->pool, f->n, f->balance));
+    return entries > CT_SWEEPS_WIN * (c->r * inertia + balance);
+}
+
 // M [n n] and then F [n] in their cheapest form; owned by the caller.
 static ct_ex *cheapest_equations(const ct_formulation *f) {
     size_t n = (size_t)f->n;
@@ -251,7 +262,7 @@ static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations)
 }
 
 void ct_embed(ct_closure *c, ct_values *values, bool compare) {
-    ct_ex *equations = cheapest_equations(c->f);
+    ct_ex *equations = sweeps_win(c) ? NULL : cheapest_equations(c->f);
     if (compare)
         embed_both(c, values, equations);
     else

@@ -48,11 +48,12 @@ typedef struct ct_embedder {
 
 // Sizes up to which something is written out in symbols.
 enum {
-    CT_WRITTEN_OUT = 3,       // unknowns of a block: its matrix is inverted
-    CT_ROWS_LARGEST = 9,      // unknowns of a loop: its rows are tried beside the steps' equations
-    CT_UNROLLED = 16,         // freedoms: H = L D L^T without a loop; beyond, a segment solves
-    CT_EXPANDED_TERMS = 250,  // terms of an expression that is multiplied out
-    CT_TRIVIAL_OPERATIONS = 8 // operations of an entry that is taken whatever it shares
+    CT_WRITTEN_OUT = 3,        // unknowns of a block: its matrix is inverted
+    CT_ROWS_LARGEST = 9,       // unknowns of a loop: its rows are tried beside the steps' equations
+    CT_UNROLLED = 12000,       // operations of H = L D L^T without a loop; beyond, a segment solves
+    CT_EXPANDED_TERMS = 250,   // terms of an expression that is multiplied out
+    CT_TRIVIAL_OPERATIONS = 8, // operations of an entry that is taken whatever it shares
+    CT_SWEEPS_WIN = 2          // times the operations of sweeps: M is left alone
 };
 
 void ct_embed_blocks(ct_embedder *e); // rows

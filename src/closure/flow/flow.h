@@ -46,6 +46,7 @@ static inline int ct_flow_group_end(const ct_flow *flow, int group) { // behind 
 typedef struct ct_flow_known { // an order, in numbers that hold for every mechanism of a structure
     int root;                  // place of its first body in the group
     int style;                 // of ranking placements
+    bool with_ties;            // between bodies that are not neighbours
     double cost, wish;         // as estimated; as in ct_flow
     int n;
     int (*pick)[2]; // chosen coordinates: edge of the group, coordinate of the edge

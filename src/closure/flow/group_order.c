@@ -59,25 +59,59 @@ static bool may_be_first(const ct_flow_search *search, int body) {
     return joints > 2;
 }
 
-// The search: fewest iterated coordinates first.
+static long limit_of(const ct_loop_group *group) {
+    return group->n_bodies > CT_EFFORT_LARGE_AT ? CT_EFFORT_LARGE : CT_EFFORT;
+}
+
+// Orders without iterated coordinates: from the first body, else from other bodies.
+static void find_closed(ct_flow_search *search, const bool *known, int left) {
+    const ct_loop_group *group = search->g;
+    run_from(search, group->bodies[0], known, left, 0, limit_of(group));
+    for (int i = 1, roots = 0; i < group->n_bodies && roots < CT_MOST_ROOTS; i++) {
+        if (search->n_found || !may_be_first(search, group->bodies[i])) continue;
+        run_from(search, group->bodies[i], known, left, 0, CT_EFFORT_ROOT);
+        roots++;
+    }
+}
+
+// Lets the search use ties between bodies that are not neighbours.
+static void use_ties(ct_flow_search *search) {
+    ct_loop_group *with = ct_scratch(1, sizeof *with);
+    *with = ct_flow_with_ties(search->snap, search->g);
+    search->g = with;
+    search->with_ties = true;
+}
+
+// True if a coordinate of the group that the user starts or drives is given up in the best order.
+static bool gives_up_wishes(const ct_flow_search *search, const bool *known) {
+    double wish = 0;
+    for (int i = 0; i < search->g->n_edges; i++) {
+        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
+        for (int k = 0; k < e->n; k++)
+            wish += known[e->first + k] ? 0 : ct_flow_wish(search->snap, e->first + k);
+    }
+    return search->found[0].wish < wish;
+}
+
+// The search: without ties, then with them, then with as few iterated coordinates as possible.
 static void find(ct_flow_search *search, const bool *known, int left) {
     const ct_loop_group *g = search->g;
-    long limit = g->n_bodies > CT_EFFORT_LARGE_AT ? CT_EFFORT_LARGE : CT_EFFORT;
+    find_closed(search, known, left);
+    if (!search->n_found || (left && gives_up_wishes(search, known))) {
+        use_ties(search);
+        find_closed(search, known, left);
+    }
     int most = search->snap->offer ? 0 : CT_MOST_TEARS;
-    for (int tears = 0; tears <= most && !search->n_found; tears++) {
-        // from the first body; without iterated coordinates also from other bodies
-        run_from(search, g->bodies[0], known, left, tears, limit);
-        for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < CT_MOST_ROOTS; i++) {
-            if (search->n_found || !may_be_first(search, g->bodies[i])) continue;
-            run_from(search, g->bodies[i], known, left, 0, CT_EFFORT_ROOT);
-            roots++;
-        }
+    for (int tears = 1; tears <= most && !search->n_found; tears++) {
+        search->g = g;
+        search->with_ties = false;
+        run_from(search, g->bodies[0], known, left, tears, limit_of(g));
     }
     if (!search->n_found) return;
     // the same choices, placed in another sequence
     search->style = CT_STYLE_CHEAP;
     const ct_flow_found *best = search->found;
-    run_from(search, best->root, known, left, best->node.n_picked - left, limit);
+    run_from(search, best->root, known, left, best->node.n_picked - left, limit_of(g));
     search->style = CT_STYLE_NEAR;
 }
 
@@ -131,7 +165,7 @@ static void open_relations(ct_flow_search *search, const bool *used, ct_flow *fl
     for (int i = 0; i < search->g->n_edges; i++) {
         int edge = search->g->edges[i];
         const ct_flow_edge *e = search->snap->edges + edge;
-        if (used[edge] || e->is_virtual) continue;
+        if (e->is_virtual || used[edge]) continue;
         // as if one of its bodies were about to be placed by this joint alone
         ct_loop_group one = {.n_edges = 1, .edges = &edge};
         int x = e->body[1] ? e->body[1] : e->body[0];
@@ -171,7 +205,8 @@ static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
         known[n->chosen[i]] = true;
     }
     for (int i = 0; i < g->n_edges; i++)
-        if (n->s.used[g->edges[i]]) flow->preference[search->snap->edges[g->edges[i]].joint] = 1;
+        if (!search->snap->edges[g->edges[i]].n_composed && n->s.used[g->edges[i]])
+            flow->preference[search->snap->edges[g->edges[i]].joint] = 1;
     // wishes of the user that it meets, and open relations
     flow->wish += search->found[0].wish;
     if (spare) open_relations(search, n->s.used, flow);
@@ -254,10 +289,12 @@ static void forget(ct_flow_search *search) {
 // to one of another cost.
 static bool recall(ct_flow_search *search, const ct_cached_order *m, const bool *known, int left) {
     const ct_flow_known *o = m->of->orders + m->of->taken;
+    const ct_loop_group *group = search->g;
     if (o->n < left) return false;
     search->cached_picks = m->picks;
     search->n_cached_picks = o->n;
     search->style = (ct_flow_style)o->style;
+    if (o->with_ties) use_ties(search);
     run_from(search, search->g->bodies[o->root], known, left, o->n - left, CT_EFFORT_MEMORY);
     search->style = CT_STYLE_NEAR;
     search->cached_picks = NULL;
@@ -265,6 +302,8 @@ static bool recall(ct_flow_search *search, const ct_cached_order *m, const bool 
     if (search->n_found && fabs(search->found[0].node.cost - o->cost) < CT_FLOW_NEAR / 2)
         return true;
     forget(search);
+    search->g = group;
+    search->with_ties = false;
     return false;
 }
 

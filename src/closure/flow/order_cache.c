@@ -101,6 +101,7 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
         ct_flow_known *o = x->orders + i;
         *o = (ct_flow_known){.root = place_of(search->g, f->root),
                              .style = (int)f->style,
+                             .with_ties = f->with_ties,
                              .cost = f->node.cost,
                              .wish = f->wish};
         // chosen coordinates
@@ -122,8 +123,8 @@ char *ct_order_cache_text(const ct_order_cache *cache, ct_flow_offer offer) {
     for (int i = 0; i < cache->n; i++) {
         const ct_flow_structure *x = cache->of + i;
         const ct_flow_known *o = x->orders + x->taken;
-        ct_text_printf(&t, "%" PRIx64 " %d %d %d %.17g\n", x->key, o->root, o->style, o->n,
-                       o->cost);
+        ct_text_printf(&t, "%" PRIx64 " %d %d %d %d %.17g\n", x->key, o->root, o->style,
+                       o->with_ties, o->n, o->cost);
         for (int k = 0; k < o->n; k++) ct_text_printf(&t, "%d %d\n", o->pick[k][0], o->pick[k][1]);
     }
     return ct_text_take(&t);
@@ -133,12 +134,14 @@ enum { MOST = 1 << 20 }; // structures, and coordinates of one
 
 // Reads one structure. Returns the rest of the text, NULL: it is none.
 static const char *read_structure(const char *text, ct_flow_structure *x) {
-    int read = 0, n = 0;
+    int read = 0, n = 0, ties = 0;
     ct_flow_known o = {0};
     *x = (ct_flow_structure){.settled = true, .n = 1, .orders = ct_alloc(1, sizeof *x->orders)};
-    if (sscanf(text, "%" SCNx64 " %d %d %d %n", &x->key, &o.root, &o.style, &n, &read) != 4 ||
+    if (sscanf(text, "%" SCNx64 " %d %d %d %d %n", &x->key, &o.root, &o.style, &ties, &n, &read) !=
+            5 ||
         !read || n < 0 || n > MOST)
         return NULL;
+    o.with_ties = ties != 0;
     char *rest;
     o.cost = ct_strtod(text + read, &rest);
     if (rest == text + read) return NULL;

@@ -25,7 +25,7 @@ static bool find_rod(const ct_flow_search *search, int body, const bool *known,
     *rod = (ct_spinning_rod){.body = body};
     for (int i = 0; i < search->g->n_edges; i++) {
         const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
-        if (e->body[0] != body && e->body[1] != body) continue;
+        if (e->n_composed || (e->body[0] != body && e->body[1] != body)) continue;
         if (n == 2 || e->is_virtual || !is_open(search, e, known)) return false;
         if (search->is_rod[e->body[0]] || search->is_rod[e->body[1]]) return false;
         rod->edge[n++] = search->g->edges[i];
@@ -254,6 +254,7 @@ static bool honoured(const ct_flow_search *search, const ct_flow_node *n) {
     int offered = 0, taken = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
         const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
+        if (e->n_composed) continue;
         bool used = n->s.used[search->g->edges[i]], own = e->joint >= search->snap->model->n_joints;
         for (int k = 0; k < e->n; k++)
             if (!used &&
@@ -313,8 +314,8 @@ static void record(ct_flow_search *search, const ct_flow_node *n) {
     int at = search->n_found++;
     for (; at > 0 && n->cost < search->found[at - 1].node.cost; at--)
         search->found[at] = search->found[at - 1];
-    search->found[at] =
-        (ct_flow_found){ct_flow_node_new(search, n), search->style, search->root, wish, mark};
+    search->found[at] = (ct_flow_found){ct_flow_node_new(search, n), search->style, search->root,
+                                        search->with_ties,           wish,          mark};
     while (search->found[search->n_found - 1].node.cost > search->found[0].node.cost + CT_FLOW_SPAN)
         strike(search, search->n_found - 1);
 }

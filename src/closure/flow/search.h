@@ -35,6 +35,7 @@ typedef struct ct_flow_found { // a complete order
     ct_flow_node node;
     ct_flow_style style;
     int root; // body that it starts from
+    bool with_ties;
     double wish;
     uint64_t mark; // hash of its placements and independent coordinates, in any sequence
 } ct_flow_found;
@@ -44,6 +45,7 @@ typedef struct ct_flow_search {
     const ct_loop_group *g;
     long work, limit; // states looked at
     int root;         // body that it starts from
+    bool with_ties;   // the group has ties between bodies that are not neighbours
     ct_flow_style style;
     int n_found; // the short list, cheapest first
     ct_flow_found found[CT_FLOW_SHORT];

@@ -301,28 +301,39 @@ static int side(const ct_flow_state *s, const ct_flow_edge *e, int x, int k) {
     return a == x && b == k ? 0 : b == x && a == k ? 1 : -1;
 }
 
+static bool is_related(const ct_flow_edge *e) {
+    return !e->is_virtual || e->n_composed;
+}
+
+// True if the relations of a tie are among those through one body: its line or plane is fixed in k.
+static bool is_covered(const ct_flow_edge *e, int sx) {
+    return e->n_composed == 2 && sx == 1 && !ct_joint_has_coordinates(e->type);
+}
+
 int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
                       int skip, ct_flow_relation *relations) {
     ct_flow_finder f = {snap, group, s, relations, 0};
     for (int i = 0; i < group->n_edges; i++) {
         const ct_flow_edge *e = snap->edges + group->edges[i];
-        if (group->edges[i] == skip || e->is_virtual) continue;
-        // a joint between x and a placed body
+        if (group->edges[i] == skip || !is_related(e)) continue;
+        // a joint or tie between x and a placed body
         int sx = side(s, e, x, 0);
         if (sx >= 0) {
-            direct(&f, e, sx);
+            if (!is_covered(e, sx)) direct(&f, e, sx);
             continue;
         }
+        if (e->n_composed && !ct_flow_pins(e->type)) continue;
         // through one cluster, then through two bodies
         for (int b = 0; b < 2; b++) {
             int y = s->cluster[e->body[1 - b]];
             if (s->cluster[e->body[b]] != x || y == x || y == 0) continue;
             for (int j = 0; j < group->n_edges; j++) {
                 const ct_flow_edge *e2 = snap->edges + group->edges[j];
-                int sy = e2->is_virtual || group->edges[j] == skip ? -1 : side(s, e2, y, 0);
+                int sy = !is_related(e2) || group->edges[j] == skip ? -1 : side(s, e2, y, 0);
+                if (e2->n_composed && !ct_flow_pins(e2->type)) sy = -1;
                 if (sy >= 0) through(&f, e, b, e2, 1 - sy);
             }
-            chains(&f, e, b, skip);
+            if (!e->n_composed) chains(&f, e, b, skip);
         }
     }
     return f.n;
@@ -349,7 +360,7 @@ bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_st
     for (int i = 0; i < group->n_edges; i++) {
         const ct_flow_edge *e = snap->edges + group->edges[i];
         int sx = side(s, e, x, 0);
-        if (group->edges[i] == skip || e->is_virtual || !ct_flow_pins(e->type)) continue;
+        if (group->edges[i] == skip || !is_related(e) || !ct_flow_pins(e->type)) continue;
         ct_flow_finder f = {snap, group, s, pin, 0};
         if (sx < 0 && !pin_on_axis(&f, e, x, skip)) continue;
         if (sx < 0) return true;

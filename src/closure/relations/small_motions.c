@@ -134,7 +134,7 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *
     double *a = ct_scratch((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
     for (int i = 0; i < n_edges; i++) {
         const ct_flow_edge *e = snap->edges + edges[i];
-        if (e->is_virtual && !held) continue;
+        if ((e->is_virtual && !held) || e->n_composed) continue;
         double t[6][6], rows[6][6];
         bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
         int n =
@@ -148,7 +148,7 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *
             }
     }
     // freedoms = columns - rank
-    int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
+    int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK, NULL) : 0;
     ct_stage_end(stage);
     return columns - rank;
 }

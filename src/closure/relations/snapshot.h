@@ -15,6 +15,7 @@ typedef struct ct_flow_edge {
     int body[2];
     ct_joint_type type;
     bool is_virtual;
+    int n_composed; // of a tie: joints in a row that it is composed of; 0: a joint or constraint
     bool may_carry; // may be in the trees: a body can be placed by it
     ct_ex value;    // of the plane (the distance, squared) where a motion gives it
     const ct_connection *c;
@@ -78,6 +79,9 @@ static inline void ct_snapshot_clear(ct_snapshot *snap) {
 }
 // Fills in the groups; edges must be complete.
 void ct_flow_groups(ct_snapshot *snap);
+// The group with ties between bodies that are not neighbours (ties.c) as further edges. These stand
+// behind the n_edges edges of the snapshot, until ties of another group take their place.
+ct_loop_group ct_flow_with_ties(ct_snapshot *snap, const ct_loop_group *group);
 // World components of a direction.
 void ct_flow_direction(ct_snapshot *snap, int body, ct_vec3 v, double *d);
 // Freedoms of the bodies of a group against its first one. held (may be NULL): coordinates that do

@@ -89,6 +89,37 @@ static void across(const ct_step_builder *build, const ct_placement *p, const ct
     }
 }
 
+// a line of the child ------------------------------------------------------------------------------
+// A line that is fixed in the child and passes through a known point, at the way w from the joint.
+// With the line a + s u in the child, a, u from the joint's centre,
+//   |a + s u| = |w|,   s^2 + 2 (a . u) s + |a|^2 - |w|^2 = 0.
+// The arm a + s u then points along w. It is in values; the way is in `frame`, in values too.
+static ct_vec3 arm_on_line(const ct_step_builder *build, ct_segment *seg, const ct_placement *p,
+                           int frame, ct_vec3 way) {
+    ct_pool *pool = build->pool;
+    const ct_relation *r = p->relation;
+    ct_vec3 a, unused, n = ct_turn(build->layout, r->axis_x, r->x, p->child),
+                       mate = ct_turn(build->layout, r->mate, r->x, p->child);
+    ct_steps_vectors(build, p, r, frame, &a, &unused);
+    // the planes may lie beside the point: n . (p_x - p_k) = value
+    a = ct_vec_sub(pool, a, scale(build, r->value, n));
+    a = ct_steps_vector(build, ct_vec_sub(pool, a, scale(build, r->mate_value, mate)));
+    ct_vec3 u = let_vec(build, ct_steps_vector(build, cross(build, n, mate)));
+    ct_ex h = dot(build, a, u), w2 = ct_let(pool, dot(build, way, way));
+    // s + h = u . R^T w at present
+    ct_mat3 turn = replaced(build, ct_rotation(build->layout, frame, p->child));
+    ct_ex now = ct_sub(pool, dot(build, ct_mat_vec(pool, turn, u), way), h);
+    ct_ex along = ct_steps_square(build, seg, now, h, ct_sub(pool, dot(build, a, a), w2));
+    return let_vec(build, ct_vec_add(pool, a, scale(build, ct_let(pool, along), u)));
+}
+
+// The two planes of the line, for the rates.
+static void line_rows(const ct_step_builder *build, const ct_placement *p, int frame, ct_ex *psi) {
+    ct_relation mate = ct_relation_mate(p->relation);
+    psi[0] = ct_steps_psi(build, p->relation, frame);
+    psi[1] = ct_steps_psi(build, &mate, frame);
+}
+
 // two angles -------------------------------------------------------------------------------------
 // The joint seen from the parent: R(parent <- child) = before T1 T2 .. Tn after^T.
 typedef struct chain {
@@ -207,15 +238,21 @@ static void direction(const ct_step_builder *build, const ct_placement *p) {
                 inner = i;
         }
     // equations for the rates: the gap across the arm
+    bool line = p->relation->kind == CT_RELATION_PLANE_X;
     ct_vec3 arm, way;
     ct_steps_vectors(build, p, p->relation, p->parent, &arm, &way);
     ct_ex psi[2];
     ct_vec3 axis_in = inner_axis(build, &h, inner);
-    across(build, p, p->relation, arm, way, &axis_in, psi);
+    if (line)
+        line_rows(build, p, build->root, psi);
+    else
+        across(build, p, p->relation, arm, way, &axis_in, psi);
     ct_segment *seg = ct_steps_segment(build, CT_STEP_QUADRATIC, 2, p->joint, 2, k,
                                        ct_format("direction of %s towards '%s'",
                                                  build->f->model->bodies[p->child].name,
                                                  ct_steps_source(build, p->relation)));
+    if (line)
+        arm = arm_on_line(build, seg, p, p->parent, let_vec(build, ct_steps_vector(build, way)));
     // what is known of the joint's turns goes to the sides
     ct_mat3 before = h.before;
     ct_vec3 r = ct_mat_transpose_vec(pool, h.after, arm);
@@ -286,6 +323,16 @@ static void spin_rows(const ct_step_builder *build, const ct_placement *p, const
         vector ? dot(build, along[1], gap[1]) : ct_steps_psi(build, p->relation + 1, build->root);
 }
 
+// Equations for the rates of three angles, or of a spin, where a line gives the first vector: its
+// planes, and the second vector in the plane of both ways.
+static void line_frame_rows(const ct_step_builder *build, const ct_placement *p, int frame,
+                            const ct_vec3 *arm, const ct_vec3 *way, bool vector, ct_ex *psi) {
+    line_rows(build, p, frame, psi);
+    psi[2] = vector ? dot(build, ct_turn(build->layout, arm[1], p->child, frame),
+                          cross(build, way[0], way[1]))
+                    : ct_steps_psi(build, p->relation + 1, frame);
+}
+
 // The way of the second arm, from a distance, a plane or an angle between axes. Arms and ways are
 // in values; now: the second arm as it points at present, which says on which side the way is.
 static ct_vec3 second_way(const ct_step_builder *build, ct_segment *seg, const ct_placement *p,
@@ -324,6 +371,17 @@ static ct_mat3 rotation_of(const ct_step_builder *build, const ct_vec3 *known,
             r.a[i][j] = ct_sum(build->pool, 3, terms);
         }
     return r;
+}
+
+// The arm on a line changes in the child: the columns of R take the place of the vectors that were
+// found.
+static void by_columns(const ct_step_builder *build, ct_vec3 *fixed, ct_vec3 *known,
+                       ct_vec3 *weight) {
+    ct_mat3 r = rotation_of(build, known, weight);
+    for (int i = 0; i < 3; i++) {
+        fixed[i] = weight[i] = ct_vec_unit(i);
+        known[i] = let_vec(build, ct_vec(r.a[0][i], r.a[1][i], r.a[2][i]));
+    }
 }
 
 // A body whose rotation is kept as vectors: two vectors fixed in it and their cross product are
@@ -368,15 +426,20 @@ static void orientation(const ct_step_builder *build, const ct_placement *p) {
         for (int q = 0; q < build->f->n; q++)
             if (build->f->q[q] == c->angle[i]) k[i] = q;
     // two arms of the child, the ways that they must take, and equations for the rates
-    bool vector = r1->kind == CT_RELATION_POINT || r1->kind == CT_RELATION_AXIS;
+    bool vector = r1->kind == CT_RELATION_POINT || r1->kind == CT_RELATION_AXIS,
+         line = r0->kind == CT_RELATION_PLANE_X;
     ct_vec3 arm[2], way[2];
     ct_steps_vectors(build, p, r0, frame, arm, way);
     ct_steps_vectors(build, p, r1, frame, arm + 1, way + 1);
     ct_ex psi[3];
-    (whole ? spin_rows : angle_rows)(build, p, arm, way, vector, psi);
+    if (line)
+        line_frame_rows(build, p, frame, arm, way, vector, psi);
+    else
+        (whole ? spin_rows : angle_rows)(build, p, arm, way, vector, psi);
     // linear if both ways are given, else with one square root
     ct_segment *seg = ct_steps_segment(
-        build, vector ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, vector ? 1 : 2, p->joint, 3, k,
+        build, vector && !line ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, vector && !line ? 1 : 2,
+        p->joint, 3, k,
         ct_format("orientation of %s from '%s' and '%s'", build->f->model->bodies[p->child].name,
                   ct_steps_source(build, r0), ct_steps_source(build, r1)));
     // arms and ways in values; the second way from a distance, a plane or an angle
@@ -386,6 +449,7 @@ static void orientation(const ct_step_builder *build, const ct_placement *p) {
         arm[i] = let_vec(build, ct_steps_vector(build, arm[i]));
         way[i] = let_vec(build, ct_steps_vector(build, way[i]));
     }
+    if (line) arm[0] = arm_on_line(build, seg, p, frame, way[0]);
     if (!vector) way[1] = second_way(build, seg, p, frame, arm, way, now);
     // R [r1 r2 r3] = [w1 w2 w3], r3 = r1 x r2; weights: rows of [r1 r2 r3]^-1
     ct_vec3 r3 = cross(build, arm[0], arm[1]),
@@ -395,6 +459,7 @@ static void orientation(const ct_step_builder *build, const ct_placement *p) {
                          scale(build, over, cross(build, r3, arm[0])), scale(build, over, r3)};
     // vectors of a whole rotation, or the angles of R seen by the joint
     if (whole) {
+        if (line) by_columns(build, fixed, known, weight);
         whole_whole_rotation(build, p, whole, seg, fixed, known, weight);
         angles_of_whole_rotation(build, c, k);
     } else {

@@ -69,6 +69,7 @@ static ct_status read_options(job *j) {
                                                    .progress = pass_on,
                                                    .progress_data = j,
                                                    .stop = o->stop}};
+    ct_limits_call(&j->groebner.budget);
     return CT_OK;
 }
 

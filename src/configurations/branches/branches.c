@@ -268,6 +268,7 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
     ct_model *model = NULL;
     job j = {.ctx = ctx, .options = options ? options : &defaults};
     j.out = ct_alloc(1, sizeof *j.out);
+    ct_limits_call(&(ct_budget){.bytes = j.options->bytes, .seconds = j.options->seconds});
     // a mechanism, not a polynomial system
     ct_polynomials *polynomials = NULL;
     ct_status status = ct_read_file(ctx, path, &text);

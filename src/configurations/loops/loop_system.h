@@ -99,6 +99,10 @@ void ct_loop_angles_of(ct_pool *pool, const ct_ex *entry, const int *axis, ct_ex
 void ct_loop_system_rotations(ct_loop_system *s);
 int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows);
 
+// Freedoms that are left open around the assembled position, and the coordinates that leave them:
+// names [unknowns] of f. 0: none, or it cannot be told.
+int ct_loop_system_freedoms(ct_context *ctx, const ct_loop_system *s, const char **names);
+
 // Size of the largest unknown of a solution, lengths in units of the mechanism's.
 double ct_loop_system_size(const ct_loop_system *s, const double *re, const double *im);
 // A complex solution as values of the coordinates q; NaN for angles behind a rotation.

@@ -9,6 +9,15 @@
 
 #include <stdlib.h>
 
+// Acceleration of a coordinate of a branch.
+static ct_ex acceleration(const ct_sweeper *s, ct_ex symbol) {
+    return s->qdd ? s->qdd[ct_sweep_index(s, symbol)] : CT_ZERO;
+}
+
+static ct_ex rate(const ct_sweeper *s, ct_ex of) {
+    return s->at_rest ? CT_ZERO : of;
+}
+
 // w and alpha0 of body b, from those of its parent.
 static void turn_body(ct_sweeper *s, int b) {
     ct_pool *pool = s->pool;
@@ -20,7 +29,7 @@ static void turn_body(ct_sweeper *s, int b) {
     ct_vec3 grow = ct_vec3_zero();
     for (int k = 0; k < c->n_rot; k++) {
         axis[k] = ct_sweep_axis(s, c, k, b);
-        spin[k] = ct_vec_scale(pool, c->angle_d[k], axis[k]);
+        spin[k] = ct_vec_scale(pool, rate(s, c->angle_d[k]), axis[k]);
         if (!forward) w = ct_vec_sub(pool, w, spin[k]);
     }
     // the axes themselves turn: axis k with A and the turns before it
@@ -30,6 +39,8 @@ static void turn_body(ct_sweeper *s, int b) {
         if (!c->whole) running = ct_vec_add(pool, running, spin[k]);
     }
     for (int k = 0; c->whole && k < c->n_rot; k++) running = ct_vec_add(pool, running, spin[k]);
+    for (int k = 0; k < c->n_rot; k++)
+        grow = ct_vec_add(pool, grow, ct_vec_scale(pool, acceleration(s, c->angle[k]), axis[k]));
     ct_body_motion *m = s->body + b;
     m->w = ct_sweep_keep(s, forward ? running : w);
     m->alpha0 =
@@ -52,7 +63,7 @@ static void gradient(ct_sweeper *s, int b) {
     if (s->how.let) m->gradient = ct_mat_let(pool, m->gradient);
 }
 
-// a0 of body b: by the parent to the joint, along the slides (Coriolis), back to the centre of
+// a0 of body b: by the parent to the joint, along the slides (Coriolis, q''), back to the centre of
 // mass.
 static void move_body(ct_sweeper *s, int b) {
     ct_pool *pool = s->pool;
@@ -62,10 +73,14 @@ static void move_body(ct_sweeper *s, int b) {
     ct_vec3 from = ct_vec_add(pool, s->body[p].a0, ct_mat_vec(pool, s->body[p].gradient, near));
     ct_vec3 coriolis = ct_vec3_zero();
     for (int k = 0; k < c->n_trans; k++) {
-        ct_vec3 speed = ct_vec_scale(pool, c->slide_d[k], ct_sweep_slide(s, c, k));
+        ct_vec3 speed = ct_vec_scale(pool, rate(s, c->slide_d[k]), ct_sweep_slide(s, c, k));
         coriolis = ct_vec_add(pool, coriolis, ct_vec_cross(pool, s->body[c->body[0]].w, speed));
     }
     coriolis = ct_vec_scale(pool, ct_int(pool, 2), coriolis);
+    for (int k = 0; k < c->n_trans; k++) {
+        ct_vec3 along = ct_vec_scale(pool, acceleration(s, c->slide[k]), ct_sweep_slide(s, c, k));
+        coriolis = ct_vec_add(pool, coriolis, along);
+    }
     if (side) from = ct_vec_add(pool, from, coriolis);
     ct_vec3 a = ct_sweep_turned(s, from, p, b);
     a = ct_vec_sub(pool, a, ct_mat_vec(pool, s->body[b].gradient, far));
@@ -200,8 +215,8 @@ static int reach(const ct_sweeper *s, int k) {
 static void columns(ct_sweeper *s, ct_ex *mass) {
     const ct_layout *l = s->l;
     size_t bodies = (size_t)l->n_bodies, n = (size_t)s->n;
-    s->jw = ct_alloc(bodies * n + 1, sizeof *s->jw);
-    s->ja = ct_alloc(bodies * n + 1, sizeof *s->ja);
+    s->jw = ct_scratch(bodies * n + 1, sizeof *s->jw);
+    s->ja = ct_scratch(bodies * n + 1, sizeof *s->ja);
     for (int i = 1; i < l->n_bodies; i++) turn_partial(s, l->order[CT_ROTATION][i]);
     for (int i = 1; i < l->n_bodies; i++) move_partial(s, l->order[CT_TRANSLATION][i]);
     ct_ex *out = ct_scratch(n + 1, sizeof *out);
@@ -213,8 +228,6 @@ static void columns(ct_sweeper *s, ct_ex *mass) {
             if (moved[k] < moved[j] || (moved[k] == moved[j] && k >= j))
                 mass[j * s->n + k] = mass[k * s->n + j] = out[j];
     }
-    ct_free(s->jw);
-    ct_free(s->ja);
 }
 
 bool ct_sweep_composes(const ct_layout *l) {
@@ -225,26 +238,36 @@ bool ct_sweep_composes(const ct_layout *l) {
     return true;
 }
 
-void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out) {
+static ct_sweeper sweeper(ct_layout *l, ct_writing how) {
     size_t bodies = (size_t)l->n_bodies;
     ct_sweeper s = {.l = l, .pool = l->pool, .how = how, .n = l->f->n};
-    s.home = ct_alloc(bodies, sizeof *s.home);
-    s.frame = ct_alloc(bodies, sizeof *s.frame);
-    s.body = ct_alloc(bodies, sizeof *s.body);
-    s.force = ct_alloc(bodies, sizeof *s.force);
-    s.torque = ct_alloc(bodies, sizeof *s.torque);
-    // frame in which each body is written
+    s.home = ct_scratch(bodies, sizeof *s.home);
+    s.frame = ct_scratch(bodies, sizeof *s.frame);
+    s.body = ct_scratch(bodies, sizeof *s.body);
+    s.force = ct_scratch(bodies, sizeof *s.force);
+    s.torque = ct_scratch(bodies, sizeof *s.torque);
     ct_sweep_frames(&s);
+    return s;
+}
+
+// w and its bias along the rotation tree, then bias accelerations.
+static void outward(ct_sweeper *s) {
+    const ct_layout *l = s->l;
     // ground falls upward: gravity everywhere
-    s.body[0].a0 = ct_vec_neg(l->pool, l->model->gravity);
-    // outward: w and its bias along the rotation tree, then bias accelerations (q'' = 0)
+    s->body[0].a0 = s->at_rest ? ct_vec3_zero() : ct_vec_neg(l->pool, l->model->gravity);
     for (int i = 1; i < l->n_bodies; i++) {
         int b = l->order[CT_ROTATION][i];
-        turn_body(&s, b);
-        gradient(&s, b);
+        turn_body(s, b);
+        gradient(s, b);
     }
-    for (int i = 1; i < l->n_bodies; i++) move_body(&s, l->order[CT_TRANSLATION][i]);
-    // inward: F from bias and loads; M by composite bodies or by a unit of each q''
+    for (int i = 1; i < l->n_bodies; i++) move_body(s, l->order[CT_TRANSLATION][i]);
+}
+
+void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out) {
+    ct_sweeper s = sweeper(l, how);
+    // outward with q'' = 0; inward: F from bias and loads; M by composite bodies or by a unit of
+    // each q''
+    outward(&s);
     bias(&s, loads, out->forcing);
     if (how.composite)
         ct_sweep_composite(&s, out->mass);
@@ -252,9 +275,21 @@ void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out
         columns(&s, out->mass);
     // T from the angular velocities
     out->kinetic = ct_sweep_kinetic(&s);
-    ct_free(s.home);
-    ct_free(s.frame);
-    ct_free(s.body);
-    ct_free(s.force);
-    ct_free(s.torque);
+}
+
+void ct_sweep_accelerated(ct_layout *l, const ct_loads *loads, ct_writing how, const ct_ex *qdd,
+                          ct_ex *inertia, ct_ex *balance) {
+    ct_sweeper s = sweeper(l, how);
+    s.qdd = qdd;
+    // all rates, gravity and loads: F - M q''
+    outward(&s);
+    bias(&s, loads, balance);
+    // at rest and without loads: M q''
+    s.at_rest = true;
+    outward(&s);
+    for (int b = 1; b < l->n_bodies; b++) {
+        s.force[b] = ct_vec_scale(s.pool, l->model->bodies[b].mass, s.body[b].a0);
+        s.torque[b] = inertia_times(&s, b, s.body[b].alpha0, false);
+    }
+    inward(&s, inertia);
 }

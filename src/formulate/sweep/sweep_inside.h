@@ -14,8 +14,10 @@ typedef struct ct_sweeper {
     ct_pool *pool;
     ct_writing how;
     int n;
-    int *home;  // [bodies] a frame in which the inertia is constant
-    int *frame; // [bodies] of writing
+    const ct_ex *qdd; // [n] accelerations that the motion of bodies has, NULL: none
+    bool at_rest;     // no rates, no gravity
+    int *home;        // [bodies] a frame in which the inertia is constant
+    int *frame;       // [bodies] of writing
     ct_body_motion *body;
     ct_vec3 *jw, *ja;        // partial angular and linear accelerations [body * n + k]
     ct_vec3 *force, *torque; // scratch of the inward pass [bodies]

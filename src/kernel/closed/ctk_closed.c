@@ -11,19 +11,6 @@ static int work_at(const ctk_sim *sim) {
     return (int)sim->state_size - 1;
 }
 
-// Rates of the positions in y: those of independent coordinates, and e' = e o (0, w) / 2.
-static void position_rates(const ctk_sim *sim, const double *y, double *ydot) {
-    const ctk_closure *k = sim->model->closure;
-    const int r = k->n_independent;
-    const double *rates = y + rates_at(sim);
-    ctk_copy(r, rates, ydot);
-    for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
-        while (k->independent[at] != sim->model->rotations[i].at) at++;
-        ctk_parameter_rate(sim->model->rotations + i, y[r + i], y + at, rates + at, ydot + r + i,
-                           ydot + at);
-    }
-}
-
 // Status for the code that a function of the closure returned.
 static ctk_status verdict(ctk_sim *sim, int code) {
     if (code == 0) return CTK_OK;
@@ -62,7 +49,9 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     int code = k->dynamics(sim->c, t, y, y + rates, sim->u, s->b, s->w, s->v, ydot + rates,
                            sim->options.energy ? ydot + work : NULL);
     if (code) return verdict(sim, code);
-    position_rates(sim, y, ydot);
+    // rates of positions: those of independent coordinates, and e' of rotations
+    ctk_copy(k->n_independent, y + rates, ydot);
+    if (sim->model->n_rotations) ctk_closed_parameter_rates(sim, y, ydot);
     return CTK_OK;
 }
 
@@ -144,22 +133,6 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     return CTK_OK;
 }
 
-// Divides the parameters of each rotation, and their rates, by their length.
-static void unit_length(const ctk_sim *sim, double *y, double *ydot) {
-    const ctk_closure *k = sim->model->closure;
-    const int r = k->n_independent;
-    for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
-        while (k->independent[at] != sim->model->rotations[i].at) at++;
-        const double f = ctk_parameter_scale(y[r + i], y + at);
-        y[r + i] *= f;
-        ydot[r + i] *= f;
-        for (int j = 0; j < 3; j++) {
-            y[at + j] *= f;
-            ydot[at + j] *= f;
-        }
-    }
-}
-
 // The state being tried becomes the current one; the current one becomes the past.
 static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) {
     ctk_space *s = &sim->space;
@@ -182,7 +155,7 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     // y, y', inputs, time, work; the parameters of rotations with length 1
     ctk_copy((int)sim->state_size, y, s->now);
     ctk_copy((int)sim->state_size, ydot, s->now_rate);
-    unit_length(sim, s->now, s->now_rate);
+    if (sim->model->n_rotations) ctk_closed_normalise(sim, s->now, s->now_rate);
     ctk_inputs_keep(sim);
     sim->t = t;
     sim->work = y[sim->state_size - 1];
@@ -201,12 +174,13 @@ static ctk_status expand(ctk_sim *sim, double t, const double *y, const double *
     int code = model->closure->expansion(sim->c, t, y, y + rates, ydot + rates, u, s->b, w, v, s->q,
                                          s->qd, s->qdd);
     if (code) return verdict(sim, code);
-    ctk_position(sim, t, s->q, u);
     // taken if all of it is finite, and no row is open
     ctk_status status = ctk_check_finite(sim, s->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
-    return status ? status : ctk_rows_watch(sim, t, s->q, s->qd, u);
+    if (status || ctk_all_rows(model) == 0) return status;
+    ctk_position(sim, t, s->q, u);
+    return ctk_rows_watch(sim, t, s->q, s->qd, u);
 }
 
 // Checks rates at q: |Phi_q q' + Phi_t| <= 1e-6 of the sum of its terms.
@@ -255,7 +229,7 @@ static void show(ctk_sim *sim) {
     ctk_copy(ctk_positions(model), s->q, sim->q);
     ctk_copy(model->n, s->qd, sim->qd);
     ctk_copy(model->n, s->qdd, sim->qdd);
-    ctk_follow_angles(sim);
+    if (model->n_rotations) ctk_follow_angles(sim);
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
 }
 
@@ -315,7 +289,7 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
 
 ctk_status ctk_refresh(ctk_sim *sim) {
     const ctk_space *s = &sim->space;
-    if (!ctk_is_closed(sim)) ctk_follow_angles(sim);
+    if (!ctk_is_closed(sim) && sim->model->n_rotations) ctk_follow_angles(sim);
     if (!ctk_is_closed(sim) || s->is_expanded || s->is_held) return CTK_OK;
     ctk_status status = expand(sim, sim->t, s->now, s->now_rate, s->base_u, s->base_w, s->base_v);
     if (status == CTK_OK) show(sim);

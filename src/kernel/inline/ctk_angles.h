@@ -22,6 +22,7 @@ enum { CTK_ANGLES_OTHER = 1, CTK_ANGLES_LOCKED = 2 };
 // x on the turn that is nearest to `last`
 static inline double ctk_nearest_turn(double x, double last) {
     const double turn = 6.28318530717958648;
+    if (fabs(last - x) < 0.5 * turn) return x;
     return x + turn * floor((last - x) / turn + 0.5);
 }
 
@@ -41,23 +42,20 @@ static inline void ctk_angles_of(const int *axis, double r[3][3], const double *
                                  double *rate) {
     const int i = axis[0], j = axis[1], k = 3 - i - j;
     const int proper = ctk_angles_proper(axis), s = ctk_angles_sign(axis);
-    // a from the column of the third axis, b, then c from row j of R_i(a)^T R
-    if (proper) {
-        angle[0] = atan2(r[j][i], -s * r[k][i]);
-        angle[1] = atan2(hypot(r[i][j], r[i][k]), r[i][i]);
-    } else {
-        angle[0] = atan2(-s * r[j][k], r[k][k]);
-        angle[1] = atan2(s * r[i][k], hypot(r[i][i], r[i][j]));
-    }
-    const double ca = cos(angle[0]), sa = s * sin(angle[0]);
+    // m cos a and m sin a from the column of the third axis, with m positive; in lock a = 0
+    const double x = proper ? -s * r[k][i] : r[k][k], y = proper ? r[j][i] : -s * r[j][k];
+    const double m = sqrt(x * x + y * y), ca = m > 0 ? x / m : 1, sa = m > 0 ? s * y / m : 0;
+    // c from row j of R_i(a)^T R
     const double sine =
         proper ? -s * (ca * r[j][k] + sa * r[k][k]) : s * (ca * r[j][i] + sa * r[k][i]);
+    angle[0] = atan2(y, x);
+    angle[1] = proper ? atan2(m, r[i][i]) : atan2(s * r[i][k], m);
     angle[2] = atan2(sine, ca * r[j][j] + sa * r[k][j]);
     // R_i(a)^T u = a' e_i + b' e_j + c' R_j(b) e_k
-    const double along = ca * u[k] - sa * u[j], cb = cos(angle[1]), sb = sin(angle[1]);
+    const double along = ca * u[k] - sa * u[j];
     rate[1] = ca * u[j] + sa * u[k];
-    rate[2] = proper ? -s * along / sb : along / cb;
-    rate[0] = u[i] - (proper ? cb : s * sb) * rate[2];
+    rate[2] = proper ? -s * along / m : along / m;
+    rate[0] = u[i] - (proper ? r[i][i] : r[i][k]) * rate[2];
 }
 
 // R = R_i(a) R_j(b) R_k(c), and the axes of the three turns as columns of e: u = e (a', b', c').
@@ -157,6 +155,45 @@ static inline double ctk_angles_way(double dt, const double *u0, const double *d
     return sum;
 }
 
+// The other solution of the same rotation.
+static inline void ctk_angles_switch(int proper, double *angle, double *rate) {
+    const double pi = 3.14159265358979324;
+    angle[0] += pi;
+    angle[1] = proper ? -angle[1] : pi - angle[1];
+    angle[2] += pi;
+    rate[1] = -rate[1];
+}
+
+// Returns in how many half turns the second angle lies past a lock; m is `least` from 0 or more.
+static inline double ctk_angles_half_turns(int proper, double b, double *least) {
+    const double x = b * (1 / 3.14159265358979324) + (proper ? 0 : 0.5), n = floor(x), part = x - n;
+    *least = 2 * (part < 0.5 ? part : 1 - part); // |sin(pi x)| is not smaller
+    return n;
+}
+
+// ctk_angles_continue far from the lock, where m keeps its sign and no angle turns far in a step.
+// Returns -1 and changes nothing elsewhere.
+static inline int ctk_angles_continue_far(int proper, double dt, double *angle, double *rate,
+                                          const double *last, const double *last_rate) {
+    double least0, least1, next[3] = {angle[0], angle[1], angle[2]};
+    double next_rate[3] = {rate[0], rate[1], rate[2]};
+    // the solution with the sign of m before, on the nearest turns
+    const double n0 = ctk_angles_half_turns(proper, last[1], &least0);
+    const double n1 = ctk_angles_half_turns(proper, angle[1], &least1);
+    const int other = n1 != n0 && fmod(n1 - n0, 2) != 0;
+    if (other) ctk_angles_switch(proper, next, next_rate);
+    for (int i = 0; i < 3; i++) next[i] = ctk_nearest_turn(next[i], last[i]);
+    // the way of u, which must be shorter than that to the lock
+    double way = 0;
+    for (int i = 0; i < 2; i++)
+        way += fabs(next[i] - last[i]) + fabs(dt) * (fabs(last_rate[i]) + fabs(rate[i]));
+    if (!(least1 > 10 * CTK_ANGLES_IN_LOCK && 1.5 * way < least0 && fabs(next[2] - last[2]) < 1.5))
+        return -1;
+    for (int i = 0; i < 3; i++) angle[i] = next[i];
+    rate[1] = next_rate[1];
+    return other ? CTK_ANGLES_OTHER : 0;
+}
+
 // Replaces three angles with their rates by the solution that continues `last` with its rates, dt
 // before. Returns CTK_ANGLES_OTHER where that is the other solution (the rate of the second angle
 // has changed its sign), CTK_ANGLES_LOCKED in lock.
@@ -164,7 +201,8 @@ static inline int ctk_angles_continue(int proper, int sign, double dt, double *a
                                       const double *last, const double *last_rate) {
     const double pi = 3.14159265358979324;
     double m0, m1, u0[2], u1[2], du0[2], du1[2], turned = 0;
-    int other = 0;
+    int other = ctk_angles_continue_far(proper, dt, angle, rate, last, last_rate);
+    if (other >= 0) return other;
     ctk_angles_place(proper, last, last_rate, &m0, u0, du0);
     ctk_angles_place(proper, angle, rate, &m1, u1, du1);
     // in lock a + k c is a number, k = 1 or -1: a stays as it was
@@ -193,12 +231,7 @@ static inline int ctk_angles_continue(int proper, int sign, double dt, double *a
             turned = atan2(u0[0] * u1[1] - u0[1] * u1[0], u0[0] * u1[0] + u0[1] * u1[1]);
         other = ((m1 < 0) != (m0 < 0)) != backwards;
     }
-    if (other) {
-        angle[0] += pi;
-        angle[1] = proper ? -angle[1] : pi - angle[1];
-        angle[2] += pi;
-        rate[1] = -rate[1];
-    }
+    if (other) ctk_angles_switch(proper, angle, rate);
     // turns: near the lock a + k c is smooth, not c
     angle[0] = ctk_nearest_turn(angle[0], last[0] + turned);
     angle[1] = ctk_nearest_turn(angle[1], last[1]);
