@@ -185,11 +185,18 @@ static bool assemble(ct_runner *r, ct_digest form, variation *v) {
     return good;
 }
 
+// The function for the scales of measures, with or without values in the model; NULL: there is none.
+static ct_scales *scales_of(const ct_loaded *loaded) {
+    const ctk_initial *i = loaded->model->initial;
+    return loaded->scales ? loaded->scales : i ? i->scales : NULL;
+}
+
 // The scales of the closure's measures at the initial position.
-static void find_scales(const ctk_model *m, const ct_emit_values *v, double *scale) {
+static void find_scales(const ct_loaded *loaded, const ct_emit_values *v, double *scale) {
+    const ctk_model *m = loaded->model;
     double *c = ct_scratch((size_t)m->n_constants + 1, sizeof *c);
     if (m->constants) m->constants(v->parameters, c);
-    m->initial->scales(c, 0, v->q0, v->inputs, scale);
+    scales_of(loaded)(c, 0, v->q0, v->inputs, scale);
     for (int i = 0; i < m->closure->n_guards; i++)
         if (!isfinite(scale[i])) scale[i] = 0;
 }
@@ -203,7 +210,7 @@ static bool take_values(ct_runner *r, const variation *v, ct_loaded *loaded) {
     bool good = m->n == at->f->n && m->m == at->m && m->n_spare == at->n_dropped &&
                 m->n_rotations == at->f->n_integrated && r->kept.n == m->n &&
                 m->n_parameters == ct_model_free_parameters(at->f->model) &&
-                (!guards || (m->initial && m->initial->scales));
+                (!guards || scales_of(loaded));
     for (int i = 0; i < m->m + m->n_spare && good; i++) {
         int row = i < at->m ? at->rows[i] : at->dropped[i - at->m];
         good = !strcmp(m->constraint_names[i], ct_row_name(at->f, row));
@@ -220,7 +227,7 @@ static bool take_values(ct_runner *r, const variation *v, ct_loaded *loaded) {
     ct_emit_values values;
     ct_emit_values_of(&in, &values);
     values.guard_scale = ct_alloc((size_t)guards + 1, sizeof *values.guard_scale);
-    if (guards) find_scales(m, &values, values.guard_scale);
+    if (guards) find_scales(loaded, &values, values.guard_scale);
     ct_load_values(loaded, values);
     // what the run knows of them
     ct_kept_run *k = &r->kept;

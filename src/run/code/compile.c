@@ -229,6 +229,11 @@ void ct_load_values(ct_loaded *loaded, ct_emit_values values) {
     loaded->own->qd0 = v->qd0;
     loaded->own->units = v->units;
     loaded->own->row_units = v->row_units;
+    // of the initial problem the text of a run has the scales alone: the kernel sees none
+    if (text->initial && !text->initial->start) {
+        loaded->scales = text->initial->scales;
+        loaded->own->initial = NULL;
+    }
     if (text->closure) {
         *loaded->own_closure = *text->closure;
         loaded->own_closure->guard_scale = v->guard_scale;
