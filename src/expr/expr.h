@@ -141,7 +141,7 @@ int ct_table_of(const ct_pool *pool, ct_ex a, int *order); // of a TABLE node
 // Set of symbol kinds below the node, as bits 1 << kind. PI and numbers give none.
 unsigned ct_ex_kinds(const ct_pool *pool, ct_ex a);
 bool ct_depends(ct_pool *pool, ct_ex a, ct_ex symbol);
-// Every symbol below the roots, once each, in order of creation; *symbols is owned by the caller.
+// Every symbol below the roots, once each, in order of creation; *symbols is scratch of the call.
 int ct_ex_symbols(ct_pool *pool, int n, const ct_ex *roots, ct_ex **symbols);
 
 // derivation ---------------------------------------------------------------------------------

@@ -106,6 +106,8 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
         memcpy(f->mass, x.mass, nn * sizeof *x.mass);
         memcpy(f->forcing, x.forcing, n * sizeof *x.forcing);
     }
+    ct_find_constant_entries(f->pool, f->n * f->n, f->mass);
+    ct_find_constant_entries(f->pool, f->n, f->forcing);
     // one more candidate: T = q'^T M q' / 2
     keep_kinetic(f, kinetic_of_mass(f), small, &best_kinetic);
     if (f->m) accelerated(l, &loads);

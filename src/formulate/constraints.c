@@ -1,6 +1,7 @@
 // Constraint rows Phi(q, t) = 0: circuit equations of the chords, projected on their reactions;
 // constraints between bodies; gears, racks and equations between coordinates, all in the order of
 // the model's joints; motions after them. Then the derivatives Phi_q, Phi_t and gamma.
+#include "formulate/dynamics.h"
 #include "formulate/tolerances.h"
 #include "formulate/whole_rotation.h"
 
@@ -260,6 +261,7 @@ static void derivatives(ct_formulation *f) {
         for (int i = 0; i < f->m; i++) f->phi_q[i * f->n + k] = ct_derive(d, f->phi[i]);
         ct_derivation_free(d);
     }
+    ct_find_constant_entries(f->pool, f->m * f->n, f->phi_q);
     for (int i = 0; i < f->m; i++) {
         f->phi_t[i] = ct_derive(partial_t, f->phi[i]);
         // Phi'' = Phi_q q'' - gamma, so gamma is minus Phi'' at q'' = 0

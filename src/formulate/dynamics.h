@@ -38,6 +38,8 @@ void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing writing, ct_swept 
 // M q'' and F - M q'' [n] for given accelerations, without M: so many operations as there are bodies.
 void ct_sweep_accelerated(ct_layout *l, const ct_loads *loads, ct_writing writing,
                           const ct_ex *qdd, ct_ex *inertia, ct_ex *balance);
+// Entries that are written with the state but do not depend on it become what they are.
+void ct_find_constant_entries(ct_pool *pool, int n, ct_ex *entries);
 // True if composite bodies give the mass matrix: one tree for both domains, no screws.
 bool ct_sweep_composes(const ct_layout *l);
 

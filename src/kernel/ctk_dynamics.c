@@ -41,15 +41,22 @@ static void stabilise(ctk_sim *sim, double a, double b) {
     }
 }
 
-// Scales: w_i = 1 / sqrt(M_ii) for coordinates, then 1 / largest entry for constraint rows.
+// M_ii u_i^2 with the unit u_i of coordinate i: masses of angles and slides compare.
+static double mass_in_units(const ctk_sim *sim, int i) {
+    const double unit = ctk_unit(sim, i);
+    return fabs(sim->space.mass[(size_t)i * sim->model->n + i]) * unit * unit;
+}
+
+// Scales: w_i = 1 / sqrt(M_ii) for coordinates, at most as for a small part of the heaviest, then
+// 1 / largest entry for constraint rows.
 static void weigh_system(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n;
     double heaviest = 0;
-    for (int i = 0; i < n; i++) heaviest = fmax(heaviest, fabs(s->mass[(size_t)i * n + i]));
+    for (int i = 0; i < n; i++) heaviest = fmax(heaviest, mass_in_units(sim, i));
     if (heaviest == 0) heaviest = 1;
     for (int i = 0; i < n; i++)
-        s->weight[i] = 1 / sqrt(fmax(fabs(s->mass[(size_t)i * n + i]), 1e-6 * heaviest));
+        s->weight[i] = ctk_unit(sim, i) / sqrt(fmax(mass_in_units(sim, i), 1e-6 * heaviest));
     for (int k = 0; k < sim->model->m; k++) {
         double largest = 0;
         for (int j = 0; j < n; j++)

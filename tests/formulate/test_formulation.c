@@ -124,6 +124,55 @@ static void check_sweeps(eval *e, const path *p) {
     ct_free(swept);
 }
 
+// Entries of M, F and Phi_q that do not depend on the state are written without it, whatever the
+// parameters are: values at random states tell.
+static void check_constants(eval *e) {
+    enum { STATES = 4 };
+    const ct_formulation *f = e->f;
+    int n = f->n, all = n * n + n + f->m * n;
+    size_t size = (size_t)all;
+    ct_ex *entry = ct_alloc(size + 1, sizeof *entry);
+    double *value = ct_alloc(STATES * size + 1, sizeof *value),
+           *q = ct_alloc((size_t)n + 1, sizeof *q), *qd = ct_alloc((size_t)n + 1, sizeof *qd);
+    memcpy(entry, f->mass, (size_t)(n * n) * sizeof *entry);
+    memcpy(entry + n * n, f->forcing, (size_t)n * sizeof *entry);
+    memcpy(entry + n * n + n, f->phi_q, (size_t)(f->m * n) * sizeof *entry);
+    for (int i = 0; i < f->model->n_parameters; i++) {
+        double other = 1.1 * f->model->parameters[i].number + 0.1 + 0.01 * i;
+        ct_numbers_set(&e->x, 1, &f->model->parameters[i].symbol, &other);
+    }
+    for (int i = 0; i < STATES; i++) {
+        for (int k = 0; k < n; k++) {
+            q[k] = 2 * noise(&e->random);
+            qd[k] = 2 * noise(&e->random);
+        }
+        path p = {.q = q, .qd = qd, .t = 1.3 * (i - 1.5)};
+        values(e, &p, 0, all, entry, value + (size_t)i * size);
+    }
+    double largest = 0;
+    for (size_t i = 0; i < STATES * size; i++)
+        if (isfinite(value[i])) largest = fmax(largest, fabs(value[i]));
+    for (size_t i = 0; i < size; i++) {
+        double apart = 0, least = fmax(fabs(value[i]), 1e-4 * largest);
+        for (int k = 1; k < STATES; k++)
+            apart = fmax(apart, fabs(value[(size_t)k * size + i] - value[i]));
+        if (apart > 1e-14 * least || isnan(apart)) continue;
+        if (ct_operations_total(ct_count_shared(f->pool, 1, entry + i)) == 0) continue;
+        char *text = ct_print(f->pool, entry[i], CT_STYLE_TEXT);
+        // a tyre in the air, a part of a function: constant here, not everywhere
+        bool smooth = !strstr(text, "max(") && !strstr(text, "min(") && !strstr(text, "if(");
+        if (smooth)
+            print_error("%s, %s: entry %zu is always %g: %.200s\n", e->name, e->rule, i, value[i],
+                        text);
+        e->failures += smooth;
+        ct_free(text);
+    }
+    ct_free(entry);
+    ct_free(value);
+    ct_free(q);
+    ct_free(qd);
+}
+
 static void check_constraints(eval *e, const path *p) {
     const ct_formulation *f = e->f;
     int n = f->n, m = f->m;
@@ -320,6 +369,7 @@ static int check_model(const char *file, const char *rule) {
             balanced++;
         }
     }
+    check_constants(&e);
     if (!balanced) print_error("%s, %s: no state to balance\n", name, rule);
     print_message("%-24s %-8s", name, rule);
     for (int i = 0; i < QUANTITIES; i++) print_message(" %s %.0e", quantities[i], e.worst[i]);
