@@ -168,6 +168,10 @@ typedef struct ctk_model {
     void (*spare)(const double *c, double t, const double *q, const double *qd, const double *u,
                   double *phi, double *phi_q, double *phi_t, double *gamma);
     const ctk_initial *initial; // NULL: q0 and qd0 are the start whatever the parameters are
+    // NULL: the functions are this model's own, as in generated C. Else they serve many models: the
+    // address is put into c[0] before `constants` is called, and into c[1] the number of the loop
+    // before its `residual` is.
+    const void *context;
 } ctk_model;
 
 typedef enum ctk_method {

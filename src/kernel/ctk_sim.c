@@ -367,6 +367,7 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     start_values(model->n_inputs, u, model->inputs, sim->u);
     start_values(ctk_numbers(model), q, model->q0, sim->q);
     start_values(model->n + 3 * model->n_rotations, qd, model->qd0, sim->qd);
+    if (model->context) memcpy(sim->c, &model->context, sizeof model->context);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
     sim->t = sim->start = sim->angles_t = t;
     if (!u && model->initial && model->initial->inputs && !same(model->n_parameters, p, model->parameters))

@@ -47,6 +47,11 @@ void ct_bench_release(ct_bench_run *r) {
 
 // The model as it is emitted for a run, with the other approaches behind it.
 static ct_status compile(ct_context *ctx, ct_bench_run *r) {
+    // compiled code, or none
+    if (ct_interprets())
+        return ct_fail(ctx, CT_INTERNAL,
+                       "bench measures compiled code, and there is no C compiler: install one "
+                       "(package gcc), or name it in CC");
     char *name = ct_model_identifier(r->s->model);
     ct_emit_input in;
     ct_emission code;
@@ -54,6 +59,7 @@ static ct_status compile(ct_context *ctx, ct_bench_run *r) {
     ct_emit_input_fill(r->s, name, &in);
     in.without_values = true;
     ct_emit(&in, &code);
+    // the other approaches behind the model
     ct_bench_code_write(ct_system_state(r->s), r->closure, &r->code);
     char *both = ct_format("%s%s", code.source, r->code.source);
     ct_free(code.source);
@@ -62,6 +68,8 @@ static ct_status compile(ct_context *ctx, ct_bench_run *r) {
     ct_emission_clear(&code);
     ct_free(name);
     if (status) return status;
+    if (r->loaded.why)
+        return ct_fail(ctx, CT_INTERNAL, "bench measures compiled code: %s", r->loaded.why);
     r->model = r->loaded.model;
     if (!ct_bench_code_find(&r->code, r->loaded.handle))
         return ct_fail(ctx, CT_INTERNAL, "the code to measure could not be loaded");

@@ -213,7 +213,7 @@ static bool vary(ct_runner *r) {
 }
 
 // both --------------------------------------------------------------------------------------------
-ct_status ct_runner_prepare(ct_runner *r) {
+static ct_status prepare_or_recall(ct_runner *r) {
     // inputs that follow something may change what is looked at before the first row
     if (vary(r)) return CT_OK;
     bool known =
@@ -233,6 +233,22 @@ static bool same_coordinates(const ct_runner *r) {
         same = !strcmp(m->coordinate_names[k], f->names[k]) ||
                ct_whole_rotation_of_coordinate(f, k, NULL);
     return same;
+}
+
+// Says, once, that the model is interpreted and why.
+static void note_interpreted(ct_runner *r) {
+    char *text = ct_scratch_format("%s: the model is interpreted, about ten times slower than "
+                                   "compiled; install a compiler (package gcc), or name one in CC",
+                                   r->code.why);
+    for (int i = 0; i < ct_message_count(r->ctx); i++)
+        if (strstr(ct_message(r->ctx, i), text)) return;
+    ct_note_at(r->ctx, (ct_place){0, 0}, "%s", text);
+}
+
+ct_status ct_runner_prepare(ct_runner *r) {
+    ct_status status = prepare_or_recall(r);
+    if (!status && r->code.why) note_interpreted(r);
+    return status;
 }
 
 ct_status ct_runner_need(ct_runner *r) {

@@ -234,7 +234,7 @@ static void need_file(ct_context *ctx, ct_system *s, const ct_run_options *optio
     if (ct_kept_run_read(key, &kept)) {
         char *code = ct_cache_find(CT_CACHE_CODE, kept.object);
         ct_free(code);
-        if (code) return;
+        if (code || ct_interprets()) return;
     }
     start_file(&r, file);
     s->file_run = file;

@@ -73,6 +73,8 @@ const ct_assembled *ct_system_state(const ct_system *s);
 const ct_formulation *ct_system_formulation(const ct_system *s);
 ct_closure *ct_system_closure(const ct_system *s); // or NULL
 
+// Says that another closure was found than for the values of the file, where that is so.
+void ct_system_note_closure(ct_context *ctx, const ct_system *s);
 // Finds the closure, in the trees of its solution flow where trees are free.
 ct_status ct_close_system(ct_context *ctx, ct_system *s);
 // With the independent coordinates named (n = 0: as above), after a check of the names.

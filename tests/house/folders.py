@@ -27,7 +27,7 @@ util/text util util/cache kernel kernel/inline kernel/closed expr expr/jumps
 algebra algebra/poly algebra/f4 algebra/groebner algebra/quotient algebra/eliminate algebra/solve
 numeric model model/read model/inputs graph formulate formulate/loads formulate/sweep assemble program
 closure/relations closure/flow closure/values closure/elimination closure/steps closure/tearing closure/embed closure
-emit/text emit run/code run/kept run configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view report
+emit/text emit run/interpret run/code run/kept run configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view report
 """.split()
 # rooms whose door is their parent: the parent calls into them, and they share its header
 SAME = {"kernel/inline": "kernel", "kernel/closed": "kernel", "formulate/loads": "formulate", "formulate/sweep": "formulate"}

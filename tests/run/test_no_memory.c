@@ -142,6 +142,30 @@ static void running(state *s) {
     CALL(s, CT_USAGE, ct_generate(s->ctx, s->system, "ada", folder, &run, &info));
 }
 
+// Without a compiler, for the first time and with what that has kept.
+static void interpreting(state *s) {
+    const char *before = getenv("CC");
+    char *compiler = before ? ct_strdup(before) : NULL;
+    setenv("CC", "none", 1);
+    ct_run_options run;
+    ct_run_summary summary;
+    open_model(s, "pendulum");
+    ct_run_options_init(&run);
+    run.time = 0.02;
+    run.step = run.output_step = 0.01;
+    for (int i = 0; i < 2; i++) {
+        ct_system_free(s->system);
+        s->system = NULL;
+        CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
+        CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));
+    }
+    if (compiler)
+        setenv("CC", compiler, 1);
+    else
+        unsetenv("CC");
+    ct_free(compiler);
+}
+
 // Compiled code that another system of the model has left in the cache.
 static void running_from_cache(state *s) {
     ct_run_options run;
@@ -505,6 +529,7 @@ static void functions_of_the_caller(void **unused) {
     X(closing_a_platform, false)                                                                   \
     X(closing_from_cache, true)                                                                    \
     X(running, true)                                                                               \
+    X(interpreting, true)                                                                          \
     X(running_from_cache, true)                                                                    \
     X(looking_into_the_cache, true)                                                                \
     X(inputs, true)                                                                                \

@@ -47,7 +47,8 @@ typedef struct example {
 
 #define TYRE                                                                                       \
     "gravity: [0, 0, -9.81]\n"                                                                     \
-    "bodies: {carrier: {mass: 40, inertia: [1, 1, 1]}, wheel: {mass: 20, inertia: [0.6, 1, 0.6]}}\n"       \
+    "bodies: {carrier: {mass: 40, inertia: [1, 1, 1]}, wheel: {mass: 20, inertia: [0.6, 1, "       \
+    "0.6]}}\n"                                                                                     \
     "joints:\n"                                                                                    \
     "  p: {type: free, between: [ground, carrier]}\n"                                              \
     "  w: {type: revolute, between: [carrier, wheel], at: [[0, 0, 0], [e, 0, 0]], axis: y}\n"      \
@@ -282,9 +283,39 @@ static void bits_do_not_depend_on_the_cache(void **state) {
     remove_folder(folder);
 }
 
+// A delta robot whose platform keeps its orientation, with one rod longer: another closure is found,
+// and a note says so. The rows are those of the file with this length.
+static void another_closure_is_told(void **state) {
+    (void)state;
+    static const char rod[] = "C0r: [0.06, -0.06, -0.8]";
+    char *text = read_text(CT_SOURCE_DIR "/tests/mechanisms/delta_ss.yaml"),
+         *at = strstr(text, rod);
+    assert_non_null(at);
+    char *file = ct_format("%.*sC0r: [0.06, -0.06, -0.8 + d]%s\nparameters: {d: 0}\n",
+                           (int)(at - text), text, at + strlen(rod));
+    char *written =
+        ct_format("%.*sC0r: [0.06, -0.06, -0.803]%s\n", (int)(at - text), text, at + strlen(rod));
+    const example delta = {.name = "delta"};
+    outcome a = run_once(&delta, file, "d=-0.003"), b = run_once(&delta, written, NULL);
+    if (a.status || b.status) fail_msg("%s%s", a.said, b.said);
+    if (!strstr(a.said,
+                "note: with these values the closure for those of the file is not possible"))
+        fail_msg("no note: '%s'", a.said);
+    assert_false(a.waits);
+    assert_int_equal(a.rows.n, b.rows.n);
+    for (int i = 0; i < a.rows.n * a.rows.columns; i++)
+        assert_true(difference(a.rows.value[i], b.rows.value[i]) < 1e-7);
+    outcome_clear(&a);
+    outcome_clear(&b);
+    ct_free(text);
+    ct_free(file);
+    ct_free(written);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_that_matter),
                                        cmocka_unit_test(random_values),
+                                       cmocka_unit_test(another_closure_is_told),
                                        cmocka_unit_test(bits_do_not_depend_on_the_cache)};
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

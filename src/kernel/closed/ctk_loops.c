@@ -27,6 +27,7 @@ static ctk_status close_loop(ctk_sim *sim, const ctk_loop *loop, double t, const
     ctk_space *s = &sim->space;
     double last = HUGE_VAL;
     sim->where = loop->row[0];
+    if (sim->model->context) sim->c[1] = (double)(loop - sim->model->closure->loops);
     // Newton's iteration: Phi_u du = Phi, u -= du
     for (int count = 0; count < CORRECTIONS; count++) {
         double determinant, size = 0, largest = 1;

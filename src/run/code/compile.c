@@ -57,6 +57,7 @@ typedef struct task {
     ct_digest key;     // of the object in the cache
     ct_digest any;     // the same, whatever file the compiler is: its entry holds the last such key
     bool has_compiler;
+    bool refused; // the compiler did not take the code
 } task;
 
 // Writes the model, in units where it is long, and its headers. Returns the number of sources, 0 if
@@ -85,7 +86,7 @@ static int write_sources(const task *t, const char *directory, char *sources[CT_
 }
 
 // Writes the model and its headers to `directory` and compiles them there to `object`.
-static ct_status build(ct_context *ctx, const task *t, const char *directory, const char *object) {
+static ct_status build(ct_context *ctx, task *t, const char *directory, const char *object) {
     char *sources[CT_MOST_UNITS];
     int n = write_sources(t, directory, sources);
     if (!n) return ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
@@ -103,9 +104,11 @@ static ct_status build(ct_context *ctx, const task *t, const char *directory, co
     if (code == CT_COMPILER_NOT_FOUND)
         return ct_fail(
             ctx, CT_INTERNAL,
-            "the C compiler '%s' was not found: install one (package gcc), or name it in CC",
+            "the C compiler '%s' was not found: install one (package gcc), name another in CC, or "
+            "have the model interpreted (CC=none)",
             t->cc.word[0]);
     if (!code) return CT_OK;
+    t->refused = true;
     char *line = first_line(log);
     ct_status status =
         ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' refused the generated code: %s",
@@ -149,7 +152,7 @@ static void find_keys(task *t) {
 
 // Compiles in a folder of its own and loads the object, from the cache or, where that does not take
 // it, from the folder.
-static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, ct_loaded *loaded) {
+static ct_status build_and_load(ct_context *ctx, task *t, bool in_cache, ct_loaded *loaded) {
     // a folder
     double start = ct_seconds();
     ct_workshop w = ct_workshop_new(in_cache);
@@ -181,10 +184,50 @@ static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, c
     return status;
 }
 
+// interpretation ----------------------------------------------------------------------------------
+// The key of a text to interpret: nothing but the text decides on what becomes of it.
+static ct_digest text_key(const ct_emission *code) {
+    ct_digest key = {0};
+    ct_digest_add_text(&key, "interpreted");
+    ct_digest_add_text(&key, code->source);
+    return key;
+}
+
+static char *why_interpreted(const ct_command *cc) {
+    return cc->is_none ? ct_strdup("CC is none")
+                       : ct_format("no C compiler ('%s') was found", cc->word[0]);
+}
+
+// Interprets the code; a next run finds its text.
+static ct_status interpret(ct_context *ctx, const task *t, ct_loaded *loaded) {
+    ct_report(ctx, "reading the code", -1, false);
+    loaded->machine = ct_machine_new(ctx, t->code->source, t->name);
+    if (!loaded->machine) return CT_INTERNAL;
+    loaded->model = ct_machine_model(loaded->machine);
+    loaded->key = text_key(t->code);
+    return CT_OK;
+}
+
+// A text that was interpreted before.
+static bool interpret_kept(ct_digest key, const char *name, ct_loaded *loaded) {
+    char *text = ct_cache_read(CT_CACHE_STARTS, key, NULL);
+    ct_command cc;
+    ct_context *quiet = ct_context_quiet(NULL);
+    if (text && !ct_compiler_read(quiet, &cc)) {
+        loaded->machine = ct_machine_new(quiet, text, name);
+        if (loaded->machine) loaded->model = ct_machine_model(loaded->machine);
+        if (loaded->machine) loaded->why = why_interpreted(&cc);
+        ct_free(cc.text);
+    }
+    ct_context_free(quiet);
+    ct_free(text);
+    return loaded->machine != NULL;
+}
+
 bool ct_load_kept(ct_digest key, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){.key = key};
     char *path = ct_cache_find(CT_CACHE_CODE, key);
-    loaded->kept = path && open_object(path, name, loaded);
+    loaded->kept = path ? open_object(path, name, loaded) : interpret_kept(key, name, loaded);
     ct_free(path);
     return loaded->kept;
 }
@@ -242,6 +285,36 @@ void ct_load_values(ct_loaded *loaded, ct_emit_values values) {
     loaded->model = loaded->own;
 }
 
+// Compiles in the cache, or else among temporary files, whose failure is told; interprets where
+// there is no compiler and nobody named one.
+static ct_status make(ct_context *ctx, task *t, ct_loaded *loaded) {
+    if (t->cc.is_none || (!t->has_compiler && !t->cc.is_named)) {
+        ct_status understood = interpret(ctx, t, loaded);
+        if (understood) return understood;
+        loaded->why = why_interpreted(&t->cc);
+        loaded->kept =
+            ct_cache_write(CT_CACHE_STARTS, loaded->key, t->code->source, strlen(t->code->source));
+        return CT_OK;
+    }
+    // compiled
+    ct_report(ctx, "compiling", -1, true);
+    ct_context *quiet = ct_context_quiet(ctx);
+    ct_status status = build_and_load(quiet, t, true, loaded);
+    ct_context_free(quiet);
+    if (!status) return CT_OK;
+    ct_context *aside = ct_context_aside(ctx);
+    status = build_and_load(aside, t, false, loaded);
+    // a compiler of the system that does not work: without headers or a linker
+    if (status && t->refused && !t->cc.is_named && !interpret(aside, t, loaded)) {
+        const char *line = ct_message(aside, 0), *text = strstr(line, "error: ");
+        loaded->why = ct_strdup(text ? text + 7 : line);
+        status = CT_OK;
+    } else
+        ct_messages_move(ctx, aside);
+    ct_context_free(aside);
+    return status;
+}
+
 ct_status ct_load(ct_context *ctx, ct_emission *code, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){0};
     // the code, compiler and level of optimisation: long functions take the optimiser too long
@@ -251,14 +324,7 @@ ct_status ct_load(ct_context *ctx, ct_emission *code, const char *name, ct_loade
     if (!status) status = ct_compiler_read(ctx, &t.cc);
     if (status) return status;
     find_keys(&t);
-    // from the cache; or compiled there, or else among temporary files, whose failure is told
-    if (!load_from_cache(&t, loaded)) {
-        ct_report(ctx, "compiling", -1, true);
-        ct_context *quiet = ct_context_quiet(ctx);
-        status = build_and_load(quiet, &t, true, loaded);
-        ct_context_free(quiet);
-        if (status) status = build_and_load(ctx, &t, false, loaded);
-    }
+    if (!load_from_cache(&t, loaded)) status = make(ctx, &t, loaded);
     ct_free(t.cc.text);
     if (status) return status;
     ct_load_values(loaded, code->values);
@@ -275,5 +341,7 @@ void ct_unload(ct_loaded *loaded) {
     ct_free(loaded->undo);
     loaded->undo = NULL;
     ct_object_close(loaded->handle);
+    ct_machine_free(loaded->machine);
+    ct_free(loaded->why);
     *loaded = (ct_loaded){0};
 }

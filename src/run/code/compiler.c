@@ -45,7 +45,8 @@ static int wait_for(pid_t child) {
 ct_status ct_compiler_read(ct_context *ctx, ct_command *c) {
     const char *cc = getenv("CC");
     *c = (ct_command){0};
-    if (!cc || !cc[strspn(cc, " \t")]) cc = "cc";
+    c->is_named = cc && cc[strspn(cc, " \t")];
+    if (!c->is_named) cc = "cc";
     if (strpbrk(cc, "'\"\\$`;|&<>"))
         return ct_fail(ctx, CT_INTERNAL,
                        "CC is '%s', which needs a shell: name a compiler and its arguments, "
@@ -62,6 +63,7 @@ ct_status ct_compiler_read(ct_context *ctx, ct_command *c) {
         s += strcspn(s, " \t");
         if (*s) *s++ = '\0';
     }
+    c->is_none = c->n == 1 && !strcmp(c->word[0], "none");
     return CT_OK;
 }
 
@@ -138,10 +140,22 @@ void ct_compiler_add(ct_digest *key, const ct_command *cc) {
 }
 
 bool ct_compiler_add_programs(ct_digest *key, const ct_command *cc) {
-    bool found = add_program(key, cc->word[0]);
+    bool found = !cc->is_none && add_program(key, cc->word[0]);
     for (int i = 1; i < cc->n; i++)
         if (cc->word[i][0] != '-') (void)add_program(key, cc->word[i]);
     return found;
+}
+
+bool ct_interprets(void) {
+    ct_command cc;
+    ct_digest key = {0};
+    ct_context *quiet = ct_context_quiet(NULL);
+    bool good = !ct_compiler_read(quiet, &cc);
+    ct_context_free(quiet);
+    if (!good) return false;
+    bool found = ct_compiler_add_programs(&key, &cc);
+    ct_free(cc.text);
+    return cc.is_none || (!found && !cc.is_named);
 }
 
 bool ct_compiler_digest(ct_digest *key) {

@@ -13,6 +13,8 @@ typedef struct ct_command {
     const char *word[COMMAND_WORDS];
     int n;
     bool has_level; // a word is -O...
+    bool is_named;  // by CC
+    bool is_none;   // CC is "none": the user wants no compiler
 } ct_command;
 
 // Splits CC at blanks; where it is not set, "cc". Quotes and the like would need a shell.
