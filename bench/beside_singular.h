@@ -31,6 +31,15 @@ static inline double beside_singular(const ct_ring *ring, const ct_polys *in, co
     return seconds;
 }
 
+// The same for two of ours.
+static inline void print_ratios(double one, double two, double other) {
+    if (other >= 0)
+        printf(" %9.5f %8.1f %8.1f\n", other, other / one, other / two);
+    else
+        printf(have_singular() ? "   > %d s\n" : "         -\n", PATIENCE);
+    fflush(stdout);
+}
+
 static inline void print_ratio(double ours, double other) {
     if (other >= 0)
         printf(" %9.5f %8.1f\n", other, other / ours);

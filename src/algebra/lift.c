@@ -233,7 +233,7 @@ static bool lift_small(ct_lift *l) {
     return true;
 }
 
-// The witness has `bits`, two primes hold that many, and the others are proof enough.
+// Two primes fit into a word, and the others are proof enough of numbers with so many bits.
 static bool may_be_small(const ct_lift *l, slong bits) {
     slong word = 0, proof = 0;
     for (int i = 0; i < l->n_primes; i++)
@@ -244,6 +244,8 @@ static bool may_be_small(const ct_lift *l, slong bits) {
 bool ct_lift_try(ct_lift *l) {
     if (!l->n) return true;
     if (!l->n_primes || l->n_primes < l->next_try) return false;
+    // numbers of one word in the first attempt: it costs little, and needs no long numbers
+    if (!l->followed && may_be_small(l, 0) && lift_small(l)) return true;
     // the witness first; the next attempt waits for a share of primes, larger as attempts grow dear
     bool few = l->n_primes < MANY_PRIMES;
     l->next_try = l->n_primes + l->n_primes / (few ? 16 : 8);

@@ -39,7 +39,8 @@ typedef struct candidate {
     ct_flow *flow;  // in the scratch fork
     ct_fork *trees; // one of the chooser's, or NULL: the caller's
     ct_closed *closed;
-    int open; // unknowns that are iterated, then roots that are followed
+    int open;        // unknowns that are iterated, then roots that are followed
+    double residual; // at the initial position and a little way around it
     double score;
 } candidate;
 
@@ -78,8 +79,8 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
 }
 
 // The equations in the trees of a graph, which is owned by them then, and the state in them.
-// of_bodies: the trees hold coordinates of bodies, and other columns are expected. Returns NULL if
-// the trees give other columns, another number of freedoms or no state.
+// of_bodies: the trees hold coordinates of bodies that no result shows. Returns NULL if the trees
+// give other columns, another number of freedoms or no state.
 static ct_fork *formulate(chooser *x, ct_graph *g, bool of_bodies) {
     ct_context *quiet =
         ct_context_quiet(NULL); // its messages would repeat those about the first trees
@@ -97,6 +98,13 @@ static ct_fork *formulate(chooser *x, ct_graph *g, bool of_bodies) {
     return NULL;
 }
 
+// Returns true if results have coordinates of bodies: those that hang on no joint.
+static bool shows_bodies(const chooser *x) {
+    for (int k = 0; k < x->f->n; k++)
+        if (x->f->coordinate[k] < 0) return true;
+    return false;
+}
+
 // The trees of a candidate's flow, where they are free to choose. Returns false if no trees follow
 // the flow.
 static bool find_trees(chooser *x, candidate *c) {
@@ -109,7 +117,7 @@ static bool find_trees(chooser *x, candidate *c) {
     for (int i = 0; i < x->n_trees && follows && !same && !c->trees; i++)
         if (same_tree(graph, x->trees[i]->f->graph)) c->trees = x->trees[i];
     if (follows && !same && !c->trees && x->asked->free_trees)
-        c->trees = formulate(x, graph, c->flow->n_body_coordinates);
+        c->trees = formulate(x, graph, c->flow->n_body_coordinates && !shows_bodies(x));
     return same || c->trees;
 }
 
@@ -147,7 +155,7 @@ static bool close_along(chooser *x, candidate *c) {
     ct_closed *k = c->closed = ct_region_new(sizeof *k);
     k->fork = ct_fork_of(c->trees ? c->trees->at : x->asked->at);
     k->at = k->fork->at;
-    k->of_bodies = c->trees && c->flow->n_body_coordinates > 0;
+    k->of_bodies = c->trees && c->flow->n_body_coordinates > 0 && !same_columns(x->f, c->trees->f);
     ct_formulation *own = ct_formulation_view(x->f, k->fork->model);
     bool good = !find_flow(x, own, c->offer, &k->flow);
     double most = 0;
@@ -155,6 +163,7 @@ static bool close_along(chooser *x, candidate *c) {
     if (good && !x->asked->in_angles) integrate_whole(quiet, k);
     good = good && !ct_closure_new(quiet, k->at, k->flow, &k->closure) &&
            ct_close_probe(k->at, k->closure, &most, &step) && most < CT_PROBE_CLOSED;
+    c->residual = most;
     // orientations that stay: with rounding alone left, and far enough for what is small to show
     if (good && k->flow->n_translating)
         good = ct_close_probe_wide(k->at, k->closure, CT_PROBE_KEPT, &most) >= CT_PROBE_SHARE &&
@@ -163,17 +172,9 @@ static bool close_along(chooser *x, candidate *c) {
     return good;
 }
 
-// Returns true if coordinates of bodies may be used: the user chose no trees, and results do not
-// have such coordinates.
-static bool may_offer_bodies(const chooser *x) {
-    for (int k = 0; k < x->f->n; k++)
-        if (x->f->coordinate[k] < 0) return false;
-    return x->asked->free_trees;
-}
-
 // Returns true if poses of bodies may be independent: the user names no independent coordinates.
 static bool may_offer_poses(const chooser *x) {
-    return may_offer_bodies(x) && !x->asked->n && !x->f->model->n_independent;
+    return x->asked->free_trees && !x->asked->n && !x->f->model->n_independent;
 }
 
 // comparing --------------------------------------------------------------------------------------
@@ -190,8 +191,11 @@ static void weigh(candidate *c) {
         c->open += step->method == CT_STEP_NEWTON ? CT_CHOICE_ITERATED * step->n_unknowns : 0;
         c->open += step->method == CT_STEP_POLYNOMIAL;
     }
-    if (!c->open) reach = ct_close_probe_wide(k->at, k->closure, CT_PROBE_REACH, &most);
+    double far = k->flow && k->flow->n_poses ? CT_PROBE_REACH_POSE : CT_PROBE_REACH;
+    if (!c->open) reach = ct_close_probe_wide(k->at, k->closure, far, &most);
     c->score = ct_closure_cost(k->closure) * (2 - reach);
+    // digits are lost at the start: a step is close to its limit position there
+    if (!c->open && c->residual > CT_PROBE_LOSS) c->score *= 2;
 }
 
 // b is the best one so far: it goes only if a iterates or follows less, or is clearly cheaper.
@@ -199,11 +203,17 @@ static bool is_better(const candidate *a, const candidate *b) {
     return a->open != b->open ? a->open < b->open : a->score < CT_CHOICE_GAIN * b->score;
 }
 
+// A pose takes the place of joints only if it needs fewer operations, or these lose digits.
+static bool is_dear_pose(const candidate *a, const candidate *b) {
+    if (!a->flow->n_poses || b->flow->n_poses || b->residual > CT_PROBE_LOSS) return false;
+    return ct_closure_cost(a->closed->closure) >= ct_closure_cost(b->closed->closure);
+}
+
 // Builds and weighs another candidate. Returns true if it is better; it is the best one then.
 static bool compare(chooser *x, candidate *c) {
     bool good = close_along(x, c);
     if (good) weigh(c);
-    bool better = good && is_better(c, &x->best);
+    bool better = good && is_better(c, &x->best) && !is_dear_pose(c, &x->best);
     if (better) {
         candidate last = x->best;
         x->best = *c;
@@ -217,8 +227,7 @@ static bool compare(chooser *x, candidate *c) {
 // false if there is none.
 static bool close_by_bodies(chooser *x, candidate *c) {
     static const ct_flow_offer offers[] = {CT_OFFER_PLACES, CT_OFFER_POSES};
-    int count = may_offer_poses(x) ? 2 : 1;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < 2; i++) {
         if (attempt(x, offers[i], c)) return false;
         bool of_bodies =
             c->flow->n_body_coordinates && (c->flow->n_translating || offers[i] != CT_OFFER_PLACES);
@@ -231,7 +240,7 @@ static bool close_by_bodies(chooser *x, candidate *c) {
 // A flow with poses of bodies as independent coordinates. Returns false if there is none.
 static bool find_poses(chooser *x, candidate *c) {
     *c = (candidate){0};
-    if (may_offer_poses(x) && !attempt(x, CT_OFFER_POSES_ONLY, c) && c->flow->n_body_coordinates &&
+    if (may_offer_poses(x) && !attempt(x, CT_OFFER_POSES_ONLY, c) && c->flow->n_poses &&
         !c->flow->torn)
         return true;
     discard(c);
@@ -240,7 +249,7 @@ static bool find_poses(chooser *x, candidate *c) {
 
 // Orders that the search finds about equally good are built and counted, one structure after the
 // other, within a budget of operations. Orders that give up coordinates that the user names are
-// left out. If none is named, poses of bodies compete too.
+// left out. Where none is kept, or some are given up anyway, poses of bodies compete too.
 static void choose_by_count(chooser *x) {
     const ct_flow *flow = x->best.flow;
     double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
@@ -261,7 +270,16 @@ static void choose_by_count(chooser *x) {
             x->order_cache.of[i].taken = better ? k : taken;
         }
     // poses of bodies against the best of these
-    if (x->best.flow->wish == 0 && budget > 0 && find_poses(x, &c)) compare(x, &c);
+    bool may_go = x->best.flow->wish == 0 || x->best.flow->given_up > 0;
+    if (may_go && budget > 0 && find_poses(x, &c)) compare(x, &c);
+    // joints that ties close: a body that keeps its orientation may be cheaper
+    bool tied = x->best.flow->with_ties && x->asked->free_trees && budget > 0;
+    if (tied && !attempt(x, CT_OFFER_PLACES, &c)) {
+        if (c.flow->n_translating && !c.flow->torn)
+            compare(x, &c);
+        else
+            discard(&c);
+    }
     x->seconds = before + ct_seconds() - start;
 }
 
@@ -275,7 +293,7 @@ static ct_status close_by_flow(chooser *x, bool *along) {
     ct_report(x->ctx, "closing the loops", -1, false);
     // what iterates gives way to coordinates of bodies
     bool open = !x->best.flow->complete || x->best.flow->torn;
-    if (open && may_offer_bodies(x)) *along = close_by_bodies(x, &c);
+    if (open && x->asked->free_trees) *along = close_by_bodies(x, &c);
     if (*along) {
         discard(&x->best);
         x->best = c;

@@ -245,10 +245,12 @@ static void place(const ct_step_builder *build, const ct_placement *p) {
     case CT_PLACE_RELATIVE:
     case CT_PLACE_CYLINDER:
     case CT_PLACE_SCREW: ct_steps_one_axis(build, p); break;
-    case CT_PLACE_DIRECTION:
-    case CT_PLACE_FRAME: ct_steps_several_angles(build, p); break;
+    case CT_PLACE_DIRECTION: ct_steps_direction(build, p); break;
+    case CT_PLACE_FRAME:
+    case CT_PLACE_POSE: ct_steps_orientation(build, p); break;
     case CT_PLACE_KEPT:
     case CT_PLACE_SPHERES: ct_steps_translating(build, p); break;
+    case CT_PLACE_PLANES: ct_steps_planes(build, p); break;
     case CT_PLACE_GIVEN:
     case CT_PLACE_ITERATE: break;
     }

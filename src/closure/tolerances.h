@@ -54,9 +54,11 @@
 #define CT_PROBE_WAY    1e-3 // seconds along the initial motion; radians or typical lengths from rest
 #define CT_PROBE_CLOSED 1e-7  // |Phi| in units of its rows: gives back the position it starts from
 #define CT_PROBE_EXACT  1e-11 // |Phi| in units of its rows: rounding alone is left
+#define CT_PROBE_LOSS   2e-14 // |Phi| in units of its rows: two digits more than rounding are lost
 #define CT_PROBE_KEPT   0.05  // radians or typical lengths: far enough for what is small to show
 #define CT_PROBE_SHARE  0.5   // of those positions: as many must close at least
 #define CT_PROBE_REACH  0.5   // radians or typical lengths: what fails so far off is dearer
+#define CT_PROBE_REACH_POSE 0.25 // the same of a pose, which moves all legs at once
 #define CT_CHOICE_GAIN  0.98  // of the operations: what saves less is not better
 enum {
     CT_PROBE_STEPS = 8,          // times CT_PROBE_WAY, to both sides

@@ -128,14 +128,15 @@ static double product(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// What a relation measures, with its point and direction x moved by a coordinate.
+// What a relation measures, with its point and direction x moved by a coordinate: a turn is about the
+// joint's point of B, which slides take along.
 static void measure(const ct_flow_relation *r, const ct_flow_edge *e, double by, double *out) {
     double x[3], axis[3], gap[3], arm[3];
-    for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
+    for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[1][i];
     turned(e->axis[0], e->is_angle[0] ? by : 0, arm, x);
     turned(e->axis[0], e->is_angle[0] ? by : 0, r->axis_x, axis);
     for (int i = 0; i < 3; i++) {
-        x[i] += e->at[0][i] + (e->is_angle[0] ? 0 : by * e->axis[0][i]);
+        x[i] += e->at[1][i] + (e->is_angle[0] ? 0 : by * e->axis[0][i]);
         gap[i] = x[i] - r->k[i];
     }
     switch (r->r.kind) {
@@ -162,7 +163,7 @@ static void derivatives(void **state) {
         random_vector(&random, r.k);
         random_vector(&random, r.axis_x);
         random_vector(&random, r.axis_k);
-        random_vector(&random, e.at[0]);
+        random_vector(&random, e.at[1]);
         random_vector(&random, e.axis[0]);
         double size = sqrt(product(e.axis[0], e.axis[0])), rows[3][6], low[3], high[3];
         for (int i = 0; i < 3; i++) e.axis[0][i] /= size;

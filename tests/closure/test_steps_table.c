@@ -288,6 +288,62 @@ static const row table_of_steps[] = {
      0,
      {FRAME(PLANE_X, DOT, false)},
      1},
+    {"frame from two distances of a point and a third one",
+     BALL_B "  l1: {type: link, between: [ground, rod], at: [D, C]}\n"
+            "  l2: {type: link, between: [ground, rod], at: [[0.9, 0.4, 0.5], C]}\n"
+            "  l3: {type: link, between: [ground, rod], at: [O, E]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {FRAME(DISTANCE, DISTANCE, false)},
+     1},
+    {"place from three distances",
+     "  b: {type: point, between: [arm, rod], at: B}\n"
+     "  l1: {type: link, between: [ground, rod], at: [D, C]}\n"
+     "  l2: {type: link, between: [ground, rod], at: [[0.9, 0.4, 0.5], C]}\n"
+     "  l3: {type: link, between: [ground, rod], at: [O, E]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {PLACE(SPHERES, DISTANCE, SEVERAL, false)},
+     1},
+    {"place from two distances",
+     "  b: {type: point, between: [arm, rod], at: B}\n"
+     "  l1: {type: link, between: [ground, rod], at: [[0.5, 1.6, 0.9], C]}\n"
+     "  l2: {type: link, between: [ground, rod], at: [[0.1, -0.4, 1.5], E]}\n",
+     "independent: [a, b.x]\n",
+     2,
+     0,
+     0,
+     {PLACE(SPHERES, DISTANCE, SEVERAL, false)},
+     1},
+    {"pose from three, two and one distance",
+     "  l1: {type: link, between: [arm, rod], at: [B, C]}\n"
+     "  l2: {type: link, between: [ground, rod], at: [[0.9, 0.4, 0.5], C]}\n"
+     "  l3: {type: link, between: [ground, rod], at: [[0.7, -0.2, 0.3], C]}\n"
+     "  l4: {type: link, between: [ground, rod], at: [O, E]}\n"
+     "  l5: {type: link, between: [ground, rod], at: [[-0.3, 0.2, 0.4], E]}\n"
+     "  l6: {type: link, between: [ground, rod], at: [[0.1, 0.9, 0.3], T]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {PLACE(POSE, DISTANCE, SEVERAL, false)},
+     1},
+    {"pose from a ball of hinges",
+     "  h1: {type: revolute, between: [arm, lever], at: B, axis: x}\n"
+     "  h2: {type: universal, between: [lever, rod], at: B, axes: [y, z]}\n"
+     "  l4: {type: link, between: [ground, rod], at: [O, E]}\n"
+     "  l5: {type: link, between: [ground, rod], at: [[-0.3, 0.2, 0.4], E]}\n"
+     "  l6: {type: link, between: [ground, rod], at: [[0.3, 0.9, 0.3], T]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {PLACE(POSE, POINT, SEVERAL, false)},
+     1},
     {"relative angle",
      BALL_B HINGE_C "  d: {type: spherical, between: [ground, lever], at: D}\n"
                     "  l: {type: link, between: [ground, rod], at: [O, E]}\n",
@@ -383,6 +439,8 @@ static const row table_of_steps[] = {
      {PLACE(RELATIVE, POINT, SLIDE, false), FRAME(POINT, DISTANCE, false)},
      2},
     {"strut", NULL, NULL, 2, 0, 0, {FRAME(PLANE_X, DISTANCE, false)}, 1},
+    {"three_rps", NULL, NULL, 2, 0, 0, {PLACE(PLANES, PLANE_K, SEVERAL, false)}, 1},
+    {"three_prs", NULL, NULL, 2, 0, 0, {PLACE(PLANES, PLANE_K, SEVERAL, false)}, 1},
     {"delta_rail", NULL, NULL, 2, 0, 0, {PLACE(KEPT, POINT, SEVERAL, false)}, 1},
 };
 enum { ROWS = sizeof table_of_steps / sizeof *table_of_steps };

@@ -17,7 +17,7 @@ static const torn_case cases[] = {
     {"models/five_link", 5, 0},
     {"models/stephenson3_beta", 0, 1},
     {"models/landing_gear", 0, 1},
-    {"tests/mechanisms/three_rps", 1, 0},
+    {"tests/mechanisms/three_rps", 0, 0},
     {"tests/mechanisms/rcrcr", 1, 0},
     {"tests/mechanisms/four_link_axle", 1, 0},
     {"tests/mechanisms/law_torn", 1, 0},

@@ -30,7 +30,7 @@ typedef struct elimination {
     pivot *pivots;
     int64_t *acc;
     f4_modulus mod;
-    list ops, support;
+    list ops, support, cancelled;
     uint8_t *mark;        // columns that the row under way touches
     uint32_t *reducer_of; // column -> reducer number, for the record
 } elimination;
@@ -63,15 +63,11 @@ static void reduce(elimination *e, uint32_t c) {
     ct_limits_work(e->run->limits, work);
 }
 
-static uint32_t *copy(const list *l) {
-    uint32_t *c = ct_alloc(l->n, sizeof *c);
-    if (l->n) memcpy(c, l->item, l->n * sizeof *c);
-    return c;
-}
-
 // Takes the row out of the accumulator, monic; leaves zeros.
 static f4_new_row take(elimination *e) {
-    f4_new_row row = {e->support.n, copy(&e->support), ct_alloc(e->support.n, sizeof(uint32_t))};
+    f4_store *store = &e->m->store;
+    f4_new_row row = {e->support.n, f4_copy(store, e->support.n, e->support.item),
+                      f4_take(store, e->support.n)};
     uint32_t inverse = f4_invert((uint32_t)e->acc[row.cols[0]], (uint32_t)e->mod.p);
     for (uint32_t k = 0; k < row.n; k++) {
         row.coefs[k] = f4_mod((uint64_t)e->acc[row.cols[k]] * inverse, e->mod);
@@ -85,36 +81,49 @@ static void touch(elimination *e, const uint32_t *cols, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) e->mark[cols[k]] = 1;
 }
 
+// A row for the record: the matrix goes before it does.
+static f4_row kept(elimination *e, f4_row row) {
+    return (f4_row){row.poly, row.n, f4_copy(&e->run->trace->store, row.n, row.cols)};
+}
+
 // A reducer joins the record when a useful row needs it.
 static void keep_reducer(elimination *e, uint32_t col) {
     uint32_t r = e->reducer_of[col];
     if (r == F4_NONE) return;
     f4_step *s = e->step;
-    s->reducers[s->n_reducers++] = e->m->reducers[r];
+    s->reducers[s->n_reducers++] = kept(e, e->m->reducers[r]);
     e->reducer_of[col] = F4_NONE;
-    e->m->reducers[r] = (f4_row){0};
 }
 
 // Columns that were touched and are neither reduced nor left over have cancelled.
 static void record(elimination *e, f4_row row, const uint32_t *cols, uint32_t n) {
     if (!e->step) return;
-    list cancelled = {0};
+    // columns that were touched, reducers that were needed
+    e->cancelled.n = 0;
     touch(e, cols, n);
     for (uint32_t k = 0; k < e->ops.n; k++) {
         const pivot *p = &e->pivots[e->ops.item[k]];
         touch(e, p->cols, p->n);
         keep_reducer(e, e->ops.item[k]);
     }
+    // those that came out zero
     for (uint32_t k = 0; k < e->ops.n; k++) e->mark[e->ops.item[k]] = 0;
     for (uint32_t k = 0; k < e->support.n; k++) e->mark[e->support.item[k]] = 0;
     for (uint32_t c = 0; c < e->m->n_cols; c++)
         if (e->mark[c]) {
             e->mark[c] = 0;
-            *CT_PUSH(cancelled.item, cancelled.n, cancelled.room) = c;
+            *CT_PUSH(e->cancelled.item, e->cancelled.n, e->cancelled.room) = c;
         }
+    // into the record
     f4_reduction *r = CT_PUSH(e->step->reductions, e->step->n_reductions, e->step->room);
-    *r = (f4_reduction){row,           e->ops.n,          e->support.n,  cancelled.n,
-                        copy(&e->ops), copy(&e->support), cancelled.item};
+    f4_store *store = &e->run->trace->store;
+    *r = (f4_reduction){row,
+                        e->ops.n,
+                        e->support.n,
+                        e->cancelled.n,
+                        f4_copy(store, e->ops.n, e->ops.item),
+                        f4_copy(store, e->support.n, e->support.item),
+                        f4_copy(store, e->cancelled.n, e->cancelled.item)};
 }
 
 // elimination ------------------------------------------------------------------------------------
@@ -124,10 +133,7 @@ static void reduce_row(elimination *e, f4_row *row, f4_new_rows *out) {
     reduce(e, row->cols[0]);
     if (!e->support.n) return;
     f4_new_row fresh = take(e);
-    if (e->step) {
-        record(e, *row, row->cols, row->n);
-        *row = (f4_row){0};
-    }
+    if (e->step) record(e, kept(e, *row), row->cols, row->n);
     e->pivots[fresh.cols[0]] = (pivot){fresh.n, fresh.cols, fresh.coefs};
     *CT_PUSH(out->row, out->n, out->room) = fresh;
 }
@@ -150,8 +156,6 @@ static void reduce_again(elimination *e, f4_new_rows *out) {
         reduce(e, lead);
         f4_new_row fresh = take(e);
         record(e, (f4_row){F4_NONE, found[lead], NULL}, old->cols, old->n);
-        ct_free(old->cols);
-        ct_free(old->coefs);
         *old = fresh;
         e->pivots[lead] = (pivot){fresh.n, fresh.cols, fresh.coefs};
     }
@@ -194,31 +198,15 @@ void f4_eliminate(f4_run *run, f4_matrix *m, f4_new_rows *out) {
     ct_free(e.reducer_of);
     ct_free(e.ops.item);
     ct_free(e.support.item);
-}
-
-void f4_new_rows_clear(f4_new_rows *rows) {
-    for (uint32_t r = 0; r < rows->n; r++) {
-        ct_free(rows->row[r].cols);
-        ct_free(rows->row[r].coefs);
-    }
-    ct_free(rows->row);
-    *rows = (f4_new_rows){0};
+    ct_free(e.cancelled.item);
 }
 
 void f4_trace_clear(f4_trace *trace) {
     for (uint32_t s = 0; s < trace->n_steps; s++) {
-        f4_step *step = &trace->steps[s];
-        for (uint32_t r = 0; r < step->n_reducers; r++) ct_free(step->reducers[r].cols);
-        for (uint32_t r = 0; r < step->n_reductions; r++) {
-            f4_reduction *d = &step->reductions[r];
-            ct_free(d->row.cols);
-            ct_free(d->ops);
-            ct_free(d->support);
-            ct_free(d->cancelled);
-        }
-        ct_free(step->reducers);
-        ct_free(step->reductions);
+        ct_free(trace->steps[s].reducers);
+        ct_free(trace->steps[s].reductions);
     }
+    f4_store_clear(&trace->store);
     ct_free(trace->steps);
     ct_free(trace->lengths);
     *trace = (f4_trace){0};

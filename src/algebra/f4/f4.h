@@ -11,6 +11,15 @@
 #define F4_LANES 8 // primes per replay
 #define F4_NONE  UINT32_MAX
 
+// numbers ----------------------------------------------------------------------------------------
+// Words that are given back all at once (store.c).
+typedef struct f4_chunk f4_chunk;
+typedef struct f4_store {
+    f4_chunk *chunks; // the newest first
+    uint32_t *at;     // room in it
+    size_t left;
+} f4_store;
+
 // the record -------------------------------------------------------------------------------------
 // A multiple of polynomial `poly`: entry k of it lies in column cols[k].
 typedef struct f4_row {
@@ -37,6 +46,7 @@ typedef struct f4_trace {
     uint32_t *lengths;          // terms of each
     uint32_t n_steps, room;
     f4_step *steps;
+    f4_store store;        // of columns
     uint32_t first_result; // the polynomials of the last step are the reduced basis
 } f4_trace;
 void f4_trace_clear(f4_trace *trace);

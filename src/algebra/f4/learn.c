@@ -6,8 +6,7 @@
 
 static uint32_t new_poly(f4_run *run, uint32_t n) {
     f4_poly *f = CT_PUSH(run->polys, run->n_polys, run->room_polys);
-    *f =
-        (f4_poly){.n = n, .mon = ct_alloc(n, sizeof *f->mon), .coef = ct_alloc(n, sizeof *f->coef)};
+    *f = (f4_poly){.n = n, .mon = f4_take(&run->store, n), .coef = f4_take(&run->store, n)};
     return run->n_polys - 1;
 }
 
@@ -51,26 +50,24 @@ static void note_size(f4_run *run, const f4_matrix *m) {
 }
 
 static void step(f4_run *run, bool last) {
-    f4_matrix m = {0};
-    f4_new_rows rows = {0};
+    f4_matrix *m = &run->matrix;
+    run->fresh.n = 0;
     if (last)
-        f4_matrix_all(run, &m);
+        f4_matrix_all(run, m);
     else
-        f4_matrix_select(run, &m);
-    f4_matrix_complete(run, &m);
-    note_size(run, &m);
-    if (ct_limits_ok(run->limits)) f4_eliminate(run, &m, &rows);
+        f4_matrix_select(run, m);
+    f4_matrix_complete(run, m);
+    note_size(run, m);
+    if (ct_limits_ok(run->limits)) f4_eliminate(run, m, &run->fresh);
     if (last && run->trace) run->trace->first_result = run->n_polys;
-    if (ct_limits_ok(run->limits)) adopt(run, &m, &rows, !last);
-    f4_new_rows_clear(&rows);
-    f4_matrix_clear(&m);
+    if (ct_limits_ok(run->limits)) adopt(run, m, &run->fresh, !last);
+    f4_matrix_empty(m);
 }
 
 static void finish(f4_run *run) {
-    for (uint32_t i = 0; i < run->n_polys; i++) {
-        ct_free(run->polys[i].mon);
-        ct_free(run->polys[i].coef);
-    }
+    f4_store_clear(&run->store);
+    f4_matrix_clear(&run->matrix);
+    ct_free(run->fresh.row);
     ct_free(run->polys);
     ct_free(run->pairs);
     f4_monomials_clear(&run->mons);
@@ -81,6 +78,7 @@ static void write_result(const f4_run *run, uint32_t first, ct_polys *basis) {
     fmpz_init(c);
     for (uint32_t i = first; i < run->n_polys; i++) {
         ct_poly *f = ct_polys_add(basis);
+        ct_poly_reserve(run->ring, f, run->polys[i].n);
         for (uint32_t k = 0; k < run->polys[i].n; k++) {
             fmpz_set_ui(c, run->polys[i].coef[k]);
             ct_poly_push(run->ring, f, f4_exps(&run->mons, run->polys[i].mon[k]), c);

@@ -9,7 +9,7 @@
 static f4_row make_row(f4_run *run, f4_matrix *m, uint32_t poly, uint32_t quotient) {
     f4_monomials *t = &run->mons;
     const f4_poly *f = &run->polys[poly];
-    f4_row row = {poly, f->n, ct_alloc(f->n, sizeof *row.cols)};
+    f4_row row = {poly, f->n, f4_take(&m->store, f->n)};
     for (uint32_t k = 0; k < f->n; k++) {
         uint32_t mon = quotient ? f4_monomial_product(t, f->mon[k], quotient) : f->mon[k];
         row.cols[k] = mon;
@@ -94,15 +94,8 @@ static uint32_t find_reducer(f4_run *run, uint32_t mon) {
 }
 
 // columns ----------------------------------------------------------------------------------------
-// In the usual order, degrevlex of all unknowns, the table's degrees save most of the work.
 static bool is_greater(const f4_monomials *t, uint32_t a, uint32_t b) {
-    const uint32_t *x = f4_exps(t, a), *y = f4_exps(t, b);
-    if (t->ring->n_blocks != 1 || t->ring->blocks[0].order != CT_DEGREVLEX)
-        return ct_monomial_compare(t->ring, x, y) > 0;
-    if (f4_degree(t, a) != f4_degree(t, b)) return f4_degree(t, a) > f4_degree(t, b);
-    for (uint32_t k = t->stride - 1; k-- > 0;)
-        if (x[k] != y[k]) return x[k] < y[k];
-    return false;
+    return ct_monomial_compare(t->ring, f4_exps(t, a), f4_exps(t, b)) > 0;
 }
 
 // Sorting needs the exponents: a merge sort that carries the table.
@@ -116,6 +109,49 @@ static void sort_columns(const f4_monomials *t, uint32_t *a, uint32_t *work, uin
         bool left = j == n || (i < half && is_greater(t, work[i], work[j]));
         a[k] = left ? work[i++] : work[j++];
     }
+}
+
+typedef struct keyed {
+    uint64_t key;
+    uint32_t mon;
+} keyed;
+
+// The same by keys; short pieces by insertion.
+static void sort_keyed(keyed *a, keyed *work, uint32_t n) {
+    enum { SHORT = 12 };
+    if (n <= SHORT) {
+        for (uint32_t i = 1; i < n; i++) {
+            keyed x = a[i];
+            uint32_t at = i;
+            for (; at > 0 && a[at - 1].key < x.key; at--) a[at] = a[at - 1];
+            a[at] = x;
+        }
+        return;
+    }
+    uint32_t half = n / 2;
+    sort_keyed(a, work, half);
+    sort_keyed(a + half, work, n - half);
+    memcpy(work, a, half * sizeof *a);
+    for (uint32_t i = 0, j = half, k = 0; i < half; k++) {
+        bool left = j == n || work[i].key > a[j].key;
+        a[k] = left ? work[i++] : a[j++];
+    }
+}
+
+static void sort(const f4_monomials *t, f4_matrix *m) {
+    ct_stage stage = ct_stage_begin();
+    if (t->key_bits) {
+        keyed *list = ct_scratch(m->n_cols, sizeof *list),
+              *work = ct_scratch(m->n_cols, sizeof *work);
+        for (uint32_t c = 0; c < m->n_cols; c++)
+            list[c] = (keyed){f4_monomial_key(t, m->col_mon[c]), m->col_mon[c]};
+        sort_keyed(list, work, m->n_cols);
+        for (uint32_t c = 0; c < m->n_cols; c++) m->col_mon[c] = list[c].mon;
+    } else {
+        uint32_t *work = ct_scratch(m->n_cols, sizeof *work);
+        sort_columns(t, m->col_mon, work, m->n_cols);
+    }
+    ct_stage_end(stage);
 }
 
 static void number_row(const f4_monomials *t, f4_row *row) {
@@ -133,17 +169,20 @@ void f4_matrix_complete(f4_run *run, f4_matrix *m) {
         f4_row row = make_row(run, m, i, quotient);
         *CT_PUSH(m->reducers, m->n_reducers, m->room_reducers) = row;
     }
-    uint32_t *work = ct_scratch(m->n_cols, sizeof *work);
-    sort_columns(t, m->col_mon, work, m->n_cols);
+    sort(t, m);
     for (uint32_t c = 0; c < m->n_cols; c++) t->column[m->col_mon[c]] = c;
     for (uint32_t r = 0; r < m->n_reducers; r++) number_row(t, &m->reducers[r]);
     for (uint32_t r = 0; r < m->n_rows; r++) number_row(t, &m->rows[r]);
     for (uint32_t c = 0; c < m->n_cols; c++) t->column[m->col_mon[c]] = F4_NONE;
 }
 
+void f4_matrix_empty(f4_matrix *m) {
+    m->n_reducers = m->n_rows = m->n_cols = 0;
+    f4_store_empty(&m->store);
+}
+
 void f4_matrix_clear(f4_matrix *m) {
-    for (uint32_t r = 0; r < m->n_reducers; r++) ct_free(m->reducers[r].cols);
-    for (uint32_t r = 0; r < m->n_rows; r++) ct_free(m->rows[r].cols);
+    f4_store_clear(&m->store);
     ct_free(m->reducers);
     ct_free(m->rows);
     ct_free(m->col_mon);

@@ -15,6 +15,9 @@ void f4_monomials_init(f4_monomials *t, const ct_ring *ring, ct_limits *limits) 
         x ^= x << 17;
         t->weight[k] = (uint32_t)(x >> 16) | 1;
     }
+    // degree and exponents of a monomial in one word, in the usual order
+    if (ring->n_blocks == 1 && ring->blocks[0].order == CT_DEGREVLEX)
+        t->key_bits = 64 / t->stride < 32 ? 64 / t->stride : 31;
     uint32_t one[CT_UNKNOWNS_MAX] = {0};
     f4_monomial(t, one);
 }
@@ -53,10 +56,18 @@ static void rehash(f4_monomials *t) {
 // Bits for "exponent >= 1, >= 2, ..." of each unknown, as many as fit into 32.
 static uint32_t divisor_mask(const f4_monomials *t, const uint32_t *e) {
     uint32_t n = t->stride - 1, per = n >= 32 ? 1 : 32 / n, mask = 0;
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t b = 0; b < per; b++)
-            if (e[k] > b) mask |= 1u << ((k * per + b) % 32);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t bits = e[k] < per ? e[k] : per; // that many ones
+        mask |= (uint32_t)((UINT64_C(1) << bits) - 1) << (k * per % 32);
+    }
     return mask;
+}
+
+static inline bool is_equal(const f4_monomials *t, uint32_t i, const uint32_t *e) {
+    const uint32_t *x = t->exps + (size_t)i * t->stride;
+    uint32_t k = 0;
+    while (k < t->stride && x[k] == e[k]) k++;
+    return k == t->stride;
 }
 
 // The number of the monomial in `scratch` (degree and exponents) with this hash.
@@ -65,11 +76,10 @@ static uint32_t intern(f4_monomials *t, uint32_t hash) {
     uint32_t s = hash & (t->n_slots - 1);
     for (; t->slots[s]; s = (s + 1) & (t->n_slots - 1)) {
         uint32_t i = t->slots[s] - 1;
-        if (t->hash[i] == hash &&
-            !memcmp(t->exps + (size_t)i * t->stride, e, t->stride * sizeof *e))
-            return i;
+        if (t->hash[i] == hash && is_equal(t, i, e)) return i;
     }
     if (e[0] > CT_EXPONENT_MAX) ct_limits_strike(t->limits, CT_LIMIT_EXPONENT);
+    if (e[0] >> t->key_bits) t->key_bits = 0;
     if (t->count == t->room) grow(t);
     uint32_t i = t->count++;
     memcpy(t->exps + (size_t)i * t->stride, e, t->stride * sizeof *e);
@@ -102,6 +112,14 @@ uint32_t f4_monomial_product(f4_monomials *t, uint32_t a, uint32_t b) {
     const uint32_t *x = t->exps + (size_t)a * t->stride, *y = t->exps + (size_t)b * t->stride;
     for (uint32_t k = 0; k < t->stride; k++) t->scratch[k] = x[k] + y[k];
     return intern(t, t->hash[a] + t->hash[b]);
+}
+
+// Degrevlex: the degree first, then the smaller last exponent is the greater.
+uint64_t f4_monomial_key(const f4_monomials *t, uint32_t a) {
+    const uint32_t *e = t->exps + (size_t)a * t->stride;
+    uint64_t most = (UINT64_C(1) << t->key_bits) - 1, key = e[0];
+    for (uint32_t k = t->stride - 1; k > 0; k--) key = key << t->key_bits | (most - e[k]);
+    return key;
 }
 
 uint32_t f4_monomial_quotient(f4_monomials *t, uint32_t a, uint32_t b) {

@@ -21,6 +21,8 @@ typedef struct replay {
     f4_modulus mod[F4_LANES];
     int64_t p2[F4_LANES];
     uint32_t **coefs;  // of every polynomial
+    f4_store store;    // of these,
+    f4_store early;    // and of rows before they are reduced by each other
     lanes_row *pivots; // by column
     int64_t *acc;
     bool *lucky;
@@ -90,8 +92,8 @@ static void reduce(replay *r, const f4_reduction *d) {
 }
 
 // What is left, monic in every lane, and the accumulator back to zero.
-static uint32_t *take(replay *r, const f4_reduction *d) {
-    uint32_t *coefs = ct_alloc((size_t)d->n_support * F4_LANES, sizeof *coefs), inverse[F4_LANES];
+static uint32_t *take(replay *r, const f4_reduction *d, f4_store *store) {
+    uint32_t *coefs = f4_take(store, (size_t)d->n_support * F4_LANES), inverse[F4_LANES];
     for (int l = 0; l < F4_LANES; l++) {
         uint32_t lead = f4_mod((uint64_t)r->acc[(size_t)d->support[0] * F4_LANES + l], r->mod[l]);
         inverse[l] = f4_invert(lead, (uint32_t)r->mod[l].p);
@@ -126,21 +128,21 @@ static void replay_step(replay *r, const f4_step *s, uint32_t next_poly) {
         const f4_reduction *d = &s->reductions[k];
         load(r, &(lanes_row){d->row.n, d->row.cols, r->coefs[d->row.poly]});
         reduce(r, d);
-        found[k] = take(r, d);
+        found[k] = take(r, d, &r->early);
         r->pivots[d->support[0]] = (lanes_row){d->n_support, d->support, found[k]};
     }
     for (uint32_t k = s->n_new; k < s->n_reductions; k++) {
         const f4_reduction *d = &s->reductions[k], *first = &s->reductions[d->row.n];
         load(r, &(lanes_row){first->n_support, first->support, found[d->row.n]});
         reduce(r, d);
-        uint32_t *coefs = r->coefs[next_poly++] = take(r, d);
+        uint32_t *coefs = r->coefs[next_poly++] = take(r, d, &r->store);
         r->pivots[d->support[0]] = (lanes_row){d->n_support, d->support, coefs};
     }
-    for (uint32_t k = 0; k < s->n_new; k++) ct_free(found[k]);
+    f4_store_empty(&r->early);
 }
 
-static uint32_t *input_lanes(const replay *r, const ct_poly *f) {
-    uint32_t *coefs = ct_alloc((size_t)f->n * F4_LANES, sizeof *coefs), inverse[F4_LANES];
+static uint32_t *input_lanes(replay *r, const ct_poly *f) {
+    uint32_t *coefs = f4_take(&r->store, (size_t)f->n * F4_LANES), inverse[F4_LANES];
     for (int l = 0; l < F4_LANES; l++) {
         uint32_t p = (uint32_t)r->mod[l].p;
         inverse[l] = f4_invert((uint32_t)fmpz_fdiv_ui(f->coefs, p), p);
@@ -188,7 +190,8 @@ bool f4_replay(const f4_trace *trace, ct_limits *limits, const ct_polys *in, boo
     }
     bool ok = ct_limits_ok(limits);
     if (ok) write_lanes(&r, trace, lanes->out);
-    for (uint32_t i = 0; i < trace->n_polys; i++) ct_free(r.coefs[i]);
+    f4_store_clear(&r.store);
+    f4_store_clear(&r.early);
     ct_free(r.coefs);
     ct_free(r.pivots);
     ct_free(r.acc);

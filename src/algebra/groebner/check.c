@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW_DEGREES = 255 }; // counted, not compared
+
 typedef struct check_pair {
     int i, j;
     uint64_t degree; // of the lcm
@@ -37,22 +39,44 @@ static bool reduces_to_zero(const ct_ring *ring, const ct_polys *g, int i, int j
     return zero;
 }
 
-static bool check(const ct_ring *ring, const ct_polys *g, uint32_t prime) {
-    bool *done = ct_scratch((size_t)g->n * (size_t)g->n + 1, sizeof *done);
-    check_pair *pairs = ct_scratch((size_t)g->n * (size_t)g->n + 1, sizeof *pairs);
-    int n = 0;
+// Pairs whose leads have a common factor, by increasing degree of their lcm; the others are done.
+static check_pair *list_pairs(const ct_ring *ring, const ct_polys *g, bool *done, int *n) {
+    size_t all = (size_t)g->n * (size_t)g->n + 1;
+    check_pair *pairs = ct_scratch(all, sizeof *pairs), *sorted = ct_scratch(all, sizeof *sorted);
+    uint64_t most = 0;
     for (int j = 0; j < g->n; j++)
         for (int i = 0; i < j; i++) {
             uint32_t l[CT_UNKNOWNS_MAX];
+            if (ct_monomial_coprime(ring, g->p[i].exps, g->p[j].exps)) {
+                done[i * g->n + j] = done[j * g->n + i] = true;
+                continue;
+            }
             ct_monomial_lcm(ring, l, g->p[i].exps, g->p[j].exps);
-            pairs[n++] = (check_pair){i, j, ct_monomial_degree(ring, l)};
+            pairs[*n] = (check_pair){i, j, ct_monomial_degree(ring, l)};
+            if (pairs[*n].degree > most) most = pairs[*n].degree;
+            ++*n;
         }
-    qsort(pairs, (size_t)n, sizeof *pairs, by_degree);
+    // few degrees: counted; else compared
+    if (most > FEW_DEGREES) {
+        qsort(pairs, (size_t)*n, sizeof *pairs, by_degree);
+        return pairs;
+    }
+    int first[FEW_DEGREES + 2] = {0};
+    for (int k = 0; k < *n; k++) first[pairs[k].degree + 1]++;
+    for (uint64_t d = 0; d < most; d++) first[d + 1] += first[d];
+    for (int k = 0; k < *n; k++) sorted[first[pairs[k].degree]++] = pairs[k];
+    return sorted;
+}
+
+static bool check(const ct_ring *ring, const ct_polys *g, uint32_t prime) {
+    int n = 0;
+    bool *done = ct_scratch((size_t)g->n * (size_t)g->n + 1, sizeof *done);
+    const check_pair *pairs = list_pairs(ring, g, done, &n);
     bool ok = true;
     ct_normal_forms *forms = prime ? ct_normal_forms_new(ring, g, prime) : NULL;
     for (int k = 0; k < n && ok; k++) {
         int i = pairs[k].i, j = pairs[k].j;
-        if (!ct_monomial_coprime(ring, g->p[i].exps, g->p[j].exps) && !chained(ring, g, done, i, j))
+        if (!chained(ring, g, done, i, j))
             ok = forms ? ct_normal_forms_pair(forms, i, j) : reduces_to_zero(ring, g, i, j);
         done[i * g->n + j] = done[j * g->n + i] = true;
     }

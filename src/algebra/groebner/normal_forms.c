@@ -4,6 +4,8 @@
 // Buchberger's criterion asks.
 #include "algebra/groebner/groebner_inside.h"
 
+#include "util/flint.h"
+
 #include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,8 @@ struct ct_normal_forms {
     const ct_ring *ring;
     const ct_polys *basis;
     uint32_t p;
-    uint32_t *inverse; // of the leading coefficients, negated
+    nmod_t mod;
+    uint32_t **tails; // coefficients of elements over the leading one, negated
     uint64_t weight[CT_UNKNOWNS_MAX];
     uint32_t n, room, n_slots, *slots;
     uint32_t *exps;
@@ -28,8 +31,8 @@ struct ct_normal_forms {
     uint64_t *sum; // by monomial, of the form under way
     uint32_t n_touched, room_touched, *touched;
     uint32_t n_stack, room_stack, *stack;
-    uint32_t *tail, *pair[2]; // numbers of a multiple's monomials; pair: of both in an S-polynomial
-    bool too_large;           // a degree exceeds CT_EXPONENT_MAX: no result counts any more
+    uint32_t *tail, *other; // numbers of the monomials of a multiple; of one in an S-polynomial
+    bool too_large;         // a degree exceeds CT_EXPONENT_MAX: no result counts any more
 };
 
 static void rehash(ct_normal_forms *nf) {
@@ -52,18 +55,24 @@ static void grow(ct_normal_forms *nf) {
     nf->sum = ct_realloc(nf->sum, nf->room, sizeof *nf->sum);
 }
 
+static inline bool is_equal(size_t n, const uint32_t *a, const uint32_t *b) {
+    size_t k = 0;
+    while (k < n && a[k] == b[k]) k++;
+    return k == n;
+}
+
 static uint32_t number(ct_normal_forms *nf, const uint32_t *e, uint64_t hash) {
-    size_t n = (size_t)nf->ring->n, bytes = n * sizeof *e;
+    size_t n = (size_t)nf->ring->n;
     if (2 * nf->n >= nf->n_slots) rehash(nf);
     uint64_t s = hash;
     for (; nf->slots[s & (nf->n_slots - 1)]; s++) {
         uint32_t i = nf->slots[s & (nf->n_slots - 1)] - 1;
-        if (nf->hash[i] == hash && !memcmp(nf->exps + i * n, e, bytes)) return i;
+        if (nf->hash[i] == hash && is_equal(n, nf->exps + i * n, e)) return i;
     }
     if (nf->n == nf->room) grow(nf);
     uint32_t i = nf->n++;
     nf->slots[s & (nf->n_slots - 1)] = i + 1;
-    memcpy(nf->exps + i * n, e, bytes);
+    memcpy(nf->exps + i * n, e, n * sizeof *e);
     nf->hash[i] = hash;
     nf->divisor[i] = ct_find_divisor(nf->ring, nf->basis, e);
     nf->forms[i] = (form){-1, 0};
@@ -101,7 +110,8 @@ static form take_form(ct_normal_forms *nf) {
     form f = {0, nf->n_pool};
     for (uint32_t k = 0; k < nf->n_touched; k++) {
         uint32_t m = nf->touched[k];
-        uint32_t value = (uint32_t)(nf->sum[m] % nf->p);
+        uint32_t value;
+        NMOD_RED(value, nf->sum[m], nf->mod);
         nf->sum[m] = 0;
         if (value) add_term(nf, &f, m, value);
     }
@@ -136,13 +146,10 @@ static bool ready(ct_normal_forms *nf, const uint32_t *tail, slong n) {
     return all;
 }
 
-// Adds sign * (remainder of the tail of element i over its leading coefficient).
-static void add_tail(ct_normal_forms *nf, int i, const uint32_t *tail, bool negative) {
+// Adds the remainder of a monomial that element i reduces, whose tail is `tail`.
+static void add_tail(ct_normal_forms *nf, int i, const uint32_t *tail) {
     const ct_poly *g = &nf->basis->p[i];
-    for (slong k = 1; k < g->n; k++) {
-        uint64_t factor = fmpz_get_ui(g->coefs + k) * nf->inverse[i] % nf->p;
-        add_form(nf, tail[k], negative ? nf->p - factor : factor);
-    }
+    for (slong k = 1; k < g->n; k++) add_form(nf, tail[k], nf->tails[i][k]);
 }
 
 // Remainders of all that is on the stack: a stack of our own, because chains can be as long as
@@ -166,7 +173,7 @@ static void solve(ct_normal_forms *nf) {
             up[x] = nf->exps[(size_t)i * (size_t)nf->ring->n + (size_t)x] - g->exps[x];
         number_tail(nf, g, up, nf->tail);
         if (!ready(nf, nf->tail, g->n)) continue;
-        add_tail(nf, nf->divisor[i], nf->tail, false);
+        add_tail(nf, nf->divisor[i], nf->tail);
         nf->forms[i] = take_form(nf);
     }
 }
@@ -176,9 +183,19 @@ ct_normal_forms *ct_normal_forms_new(const ct_ring *ring, const ct_polys *basis,
     nf->ring = ring;
     nf->basis = basis;
     nf->p = prime;
-    nf->inverse = ct_alloc((size_t)basis->n, sizeof *nf->inverse);
-    for (int i = 0; i < basis->n; i++)
-        nf->inverse[i] = prime - (uint32_t)n_invmod(fmpz_get_ui(basis->p[i].coefs), prime);
+    nmod_init(&nf->mod, prime);
+    // tails over the leading coefficients, in one block
+    slong terms = ct_polys_terms(basis);
+    nf->tails = ct_alloc((size_t)basis->n + 1, sizeof *nf->tails);
+    uint32_t *next = ct_realloc(NULL, (size_t)terms + 1, sizeof *next);
+    nf->tails[0] = next;
+    for (int i = 0; i < basis->n; i++) {
+        const ct_poly *g = &basis->p[i];
+        ulong inverse = prime - n_invmod(fmpz_get_ui(g->coefs), prime);
+        nf->tails[i] = next;
+        for (slong k = 0; k < g->n; k++)
+            *next++ = (uint32_t)nmod_mul(fmpz_get_ui(g->coefs + k), inverse, nf->mod);
+    }
     // weights of the hash: xorshift
     uint64_t x = 0x9e3779b97f4a7c15u;
     for (int k = 0; k < ring->n; k++) {
@@ -190,13 +207,14 @@ ct_normal_forms *ct_normal_forms_new(const ct_ring *ring, const ct_polys *basis,
     for (int i = 0; i < basis->n; i++)
         if (basis->p[i].n > longest) longest = basis->p[i].n;
     nf->tail = ct_alloc((size_t)longest, sizeof *nf->tail);
-    for (int k = 0; k < 2; k++) nf->pair[k] = ct_alloc((size_t)longest, sizeof *nf->tail);
+    nf->other = ct_alloc((size_t)longest, sizeof *nf->other);
     return nf;
 }
 
 void ct_normal_forms_free(ct_normal_forms *nf) {
     if (!nf) return;
-    ct_free(nf->inverse);
+    ct_free(nf->tails[0]);
+    ct_free(nf->tails);
     ct_free(nf->slots);
     ct_free(nf->exps);
     ct_free(nf->hash);
@@ -205,30 +223,43 @@ void ct_normal_forms_free(ct_normal_forms *nf) {
     ct_free(nf->mon);
     ct_free(nf->value);
     ct_free(nf->tail);
-    for (int k = 0; k < 2; k++) ct_free(nf->pair[k]);
+    ct_free(nf->other);
     ct_free(nf->sum);
     ct_free(nf->touched);
     ct_free(nf->stack);
     ct_free(nf);
 }
 
-bool ct_normal_forms_pair(ct_normal_forms *nf, int i, int j) {
-    uint32_t up_i[CT_UNKNOWNS_MAX], up_j[CT_UNKNOWNS_MAX];
-    const uint32_t *a = nf->basis->p[i].exps, *b = nf->basis->p[j].exps;
-    for (int x = 0; x < nf->ring->n; x++) {
-        uint32_t l = a[x] > b[x] ? a[x] : b[x];
-        up_i[x] = l - a[x];
-        up_j[x] = l - b[x];
-    }
-    const ct_poly *f = &nf->basis->p[i], *g = &nf->basis->p[j];
-    number_tail(nf, f, up_i, nf->pair[0]);
-    number_tail(nf, g, up_j, nf->pair[1]);
-    // all remainders first: the sum is shared
-    bool known = ready(nf, nf->pair[0], f->n);
-    known = ready(nf, nf->pair[1], g->n) && known;
-    if (!known) solve(nf);
+// Returns true if element i, too, reduces monomial m, which it divides, to its remainder.
+static bool agrees(ct_normal_forms *nf, uint32_t m, int i) {
+    if (nf->divisor[m] == i) return true;
+    const ct_poly *g = &nf->basis->p[i];
+    uint32_t up[CT_UNKNOWNS_MAX];
+    for (int x = 0; x < nf->ring->n; x++)
+        up[x] = nf->exps[(size_t)m * (size_t)nf->ring->n + (size_t)x] - g->exps[x];
+    number_tail(nf, g, up, nf->other);
+    if (!ready(nf, nf->other, g->n)) solve(nf); // all remainders first: the sum is shared
     if (nf->too_large) return false;
-    add_tail(nf, i, nf->pair[0], false);
-    add_tail(nf, j, nf->pair[1], true);
+    add_tail(nf, i, nf->other);
+    add_form(nf, m, nf->p - 1);
     return take_form(nf).n == 0;
+}
+
+bool ct_normal_forms_pair(ct_normal_forms *nf, int i, int j) {
+    // both reduce the least common multiple as the element does that its remainder comes from
+    const uint32_t *a = nf->basis->p[i].exps, *b = nf->basis->p[j].exps;
+    uint32_t l[CT_UNKNOWNS_MAX];
+    uint64_t hash = 0, degree = 0;
+    for (int x = 0; x < nf->ring->n; x++) {
+        l[x] = a[x] > b[x] ? a[x] : b[x];
+        hash += nf->weight[x] * l[x];
+        degree += l[x];
+    }
+    if (degree > CT_EXPONENT_MAX) return false;
+    uint32_t m = number(nf, l, hash);
+    if (nf->forms[m].n < 0) {
+        *CT_PUSH(nf->stack, nf->n_stack, nf->room_stack) = m;
+        solve(nf);
+    }
+    return !nf->too_large && agrees(nf, m, i) && agrees(nf, m, j);
 }

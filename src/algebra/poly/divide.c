@@ -158,6 +158,7 @@ static void push_term(const ct_ring *ring, ct_poly *r, const ct_poly *f, slong i
 void ct_poly_mod(const ct_ring *ring, ct_poly *f, const ct_poly *g, uint32_t prime) {
     ct_poly h;
     ct_poly_init(&h);
+    ct_poly_reserve(ring, &h, g->n);
     fmpz_t c;
     fmpz_init(c);
     for (slong i = 0; i < g->n; i++) {

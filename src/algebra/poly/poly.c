@@ -31,17 +31,20 @@ void ct_poly_swap(ct_poly *f, ct_poly *g) {
     *g = t;
 }
 
+void ct_poly_reserve(const ct_ring *ring, ct_poly *f, slong terms) {
+    if (terms <= f->room) return;
+    f->room = terms;
+    f->exps = ct_realloc(f->exps, (size_t)f->room * (size_t)ring->n, sizeof *f->exps);
+    if (ring->n_symbols)
+        f->symbolic = ct_realloc(f->symbolic, (size_t)f->room, sizeof *f->symbolic);
+    else
+        f->coefs = ct_realloc(f->coefs, (size_t)f->room, sizeof *f->coefs);
+}
+
 // Room for one more term with these exponents; its coefficient is not initialised yet.
 static slong new_term(const ct_ring *ring, ct_poly *f, const uint32_t *exps) {
     size_t n = (size_t)ring->n;
-    if (f->n == f->room) {
-        f->room = f->room ? 2 * f->room : 4;
-        f->exps = ct_realloc(f->exps, (size_t)f->room * n, sizeof *f->exps);
-        if (ring->n_symbols)
-            f->symbolic = ct_realloc(f->symbolic, (size_t)f->room, sizeof *f->symbolic);
-        else
-            f->coefs = ct_realloc(f->coefs, (size_t)f->room, sizeof *f->coefs);
-    }
+    if (f->n == f->room) ct_poly_reserve(ring, f, f->room ? 2 * f->room : 4);
     memcpy(f->exps + (size_t)f->n * n, exps, n * sizeof *exps);
     return f->n++;
 }
@@ -66,6 +69,7 @@ void ct_poly_push_symbolic(const ct_ring *ring, ct_poly *f, const uint32_t *exps
 void ct_poly_set(const ct_ring *ring, ct_poly *f, const ct_poly *g) {
     if (f == g) return;
     drop_terms(ring, f, 0);
+    ct_poly_reserve(ring, f, g->n);
     for (slong i = 0; i < g->n; i++) {
         if (ring->n_symbols)
             ct_poly_push_symbolic(ring, f, ct_poly_exps(ring, g, i), g->symbolic + i);
@@ -250,6 +254,7 @@ void ct_polys_fill(const ct_ring *ring, ct_polys *out, const ct_polys *shape, co
     for (int i = 0; i < shape->n; i++) {
         const ct_poly *s = &shape->p[i];
         ct_poly *f = ct_polys_add(out);
+        ct_poly_reserve(ring, f, s->n);
         for (slong k = 0; k < s->n; k++) ct_poly_push(ring, f, ct_poly_exps(ring, s, k), coefs++);
         ct_poly_canonical(ring, f);
     }

@@ -80,6 +80,7 @@ static inline const uint32_t *ct_poly_exps(const ct_ring *ring, const ct_poly *f
 }
 
 // Building. Push terms in any order, then make canonical (merge, sort, divide out the content).
+void ct_poly_reserve(const ct_ring *ring, ct_poly *f, slong terms); // room for so many in all
 void ct_poly_push(const ct_ring *ring, ct_poly *f, const uint32_t *exps, const fmpz_t c);
 void ct_poly_push_symbolic(const ct_ring *ring, ct_poly *f, const uint32_t *exps,
                            const fmpz_mpoly_t c);

@@ -11,6 +11,12 @@
 
 typedef ct_branches_result result;
 
+// How much of the range of a branch is not proved; rounding counts as nothing.
+static double unproved(const ct_branch *b) {
+    double length = b->drive[b->n - 1] - b->drive[0], rest = (1 - b->proved) * length;
+    return rest > 1e-12 * length ? rest : 0;
+}
+
 // JSON --------------------------------------------------------------------------------------------
 static void write_branch(ct_json *j, const result *r, const ct_branch *b) {
     ct_json_object(j, NULL);
@@ -28,6 +34,7 @@ static void write_branch(ct_json *j, const result *r, const ct_branch *b) {
     ct_json_number(j, "from", b->from < 0 ? NAN : b->from);
     ct_json_number(j, "to", b->to < 0 ? NAN : b->to);
     ct_json_number(j, "proved", b->proved);
+    ct_json_number(j, "unproved", unproved(b));
     ct_json_end(j);
 }
 
@@ -60,6 +67,7 @@ static void write_json(const void *found) {
         ct_json_object(&j, NULL);
         ct_json_number(&j, "q", r->events[e].at);
         ct_json_string(&j, "kind", r->events[e].kind);
+        ct_json_boolean(&j, "proved", r->complete);
         write_list(&j, "branches", r->events[e].n, r->events[e].branches);
         ct_json_end(&j);
     }
@@ -121,6 +129,17 @@ static void write_end(FILE *file, const result *r, int event, double at) {
         fprintf(file, "%.10g (%s %d)", at, r->events[event].kind, event);
 }
 
+// What is known where a branch is not proved by itself: next to singular positions, as a rule.
+static void write_rest(FILE *file, const result *r) {
+    double rest = 0;
+    for (int b = 0; b < r->n; b++) rest = fmax(rest, unproved(r->branches + b));
+    if (rest == 0) return;
+    fputs(r->complete ? "  where a branch is not proved by itself, it meets no other one: it could "
+                        "only at these positions\n"
+                      : "  where a branch is not proved, it may meet another one\n",
+          file);
+}
+
 static void write_text(FILE *file, const result *r) {
     fprintf(file, "%s\n  %s from %.10g to %.10g: ", r->name && *r->name ? r->name : "(no name)",
             r->coordinate, r->low, r->high);
@@ -135,7 +154,11 @@ static void write_text(FILE *file, const result *r) {
         write_end(file, r, x->from, x->drive[0]);
         fputs(" to ", file);
         write_end(file, r, x->to, x->drive[x->n - 1]);
-        fprintf(file, ", %d samples, %.3g %% proved\n", x->n, 100 * x->proved);
+        fprintf(file, ", %d samples, ", x->n);
+        if (unproved(x) > 0)
+            fprintf(file, "proved but for %.1e of its range\n", unproved(x));
+        else
+            fputs("proved\n", file);
     }
     for (int e = 0; e < r->n_events; e++) {
         fprintf(file, "  %s %d at %s = %.12g: branches", r->events[e].kind, e, r->coordinate,
@@ -159,6 +182,7 @@ static void write_text(FILE *file, const result *r) {
         fprintf(file, "  looked for at %d positions, not proved to be complete: %s\n",
                 r->n_positions, r->incomplete);
     }
+    write_rest(file, r);
     for (int i = 0; i < r->n_notes; i++) fprintf(file, "  note: %s\n", r->notes[i]);
 }
 

@@ -27,9 +27,12 @@ typedef struct ct_flow {
     int *preference;        // [joints] 1: in the trees
     bool *body_coordinates; // [bodies] whose own coordinates are in the trees
     int n_body_coordinates;
+    int n_poses;       // virtual joints and bodies' own coordinates that the trees hold
     int n_translating; // bodies taken to keep their orientation: the probe tests it
     bool torn;         // a coordinate is iterated
+    bool with_ties;    // a group needs ties between bodies that are not neighbours
     double wish;       // weight of the independent coordinates that the user starts or drives
+    double given_up;   // weight of those that are not independent
     double seconds;    // that the search took
     bool from_cache;   // all orders came from the cache
     bool complete;     // false: some group could not be ordered

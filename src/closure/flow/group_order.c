@@ -74,6 +74,26 @@ static void find_closed(ct_flow_search *search, const bool *known, int left) {
     }
 }
 
+// Coordinates of the group that the user starts or drives.
+static int wishes(const ct_flow_search *search, const bool *known) {
+    int n = 0;
+    for (int i = 0; i < search->g->n_edges; i++) {
+        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
+        for (int k = 0; k < e->n; k++)
+            n += !known[e->first + k] && ct_flow_wish(search->snap, e->first + k) > 0;
+    }
+    return n;
+}
+
+// Beside coordinates of bodies the user's are independent first, where they are as many as the
+// freedoms: a price would not tell what is worth more.
+static void find_wished(ct_flow_search *search, const bool *known, int left) {
+    if (!search->snap->offer || !left || wishes(search, known) < left) return;
+    search->wished_only = true;
+    find_closed(search, known, left);
+    search->wished_only = false;
+}
+
 // Lets the search use ties between bodies that are not neighbours.
 static void use_ties(ct_flow_search *search) {
     ct_loop_group *with = ct_scratch(1, sizeof *with);
@@ -82,24 +102,26 @@ static void use_ties(ct_flow_search *search) {
     search->with_ties = true;
 }
 
-// True if a coordinate of the group that the user starts or drives is given up in the best order.
-static bool gives_up_wishes(const ct_flow_search *search, const bool *known) {
+// Weight of the coordinates that the user starts or drives and the best order gives up.
+static double given_up(const ct_flow_search *search, const bool *known) {
     double wish = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
         const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
         for (int k = 0; k < e->n; k++)
             wish += known[e->first + k] ? 0 : ct_flow_wish(search->snap, e->first + k);
     }
-    return search->found[0].wish < wish;
+    return wish - search->found[0].wish;
 }
 
 // The search: without ties, then with them, then with as few iterated coordinates as possible.
 static void find(ct_flow_search *search, const bool *known, int left) {
     const ct_loop_group *g = search->g;
-    find_closed(search, known, left);
-    if (!search->n_found || (left && gives_up_wishes(search, known))) {
+    find_wished(search, known, left);
+    if (!search->n_found) find_closed(search, known, left);
+    if (!search->n_found || (left && given_up(search, known) > 0)) {
         use_ties(search);
-        find_closed(search, known, left);
+        find_wished(search, known, left);
+        if (!search->n_found) find_closed(search, known, left);
     }
     int most = search->snap->offer ? 0 : CT_MOST_TEARS;
     for (int tears = 1; tears <= most && !search->n_found; tears++) {
@@ -109,10 +131,12 @@ static void find(ct_flow_search *search, const bool *known, int left) {
     }
     if (!search->n_found) return;
     // the same choices, placed in another sequence
+    search->wished_only = search->snap->offer && left && given_up(search, known) == 0;
     search->style = CT_STYLE_CHEAP;
     const ct_flow_found *best = search->found;
     run_from(search, best->root, known, left, best->node.n_picked - left, limit_of(g));
     search->style = CT_STYLE_NEAR;
+    search->wished_only = false;
 }
 
 // open relations ---------------------------------------------------------------------------------
@@ -181,6 +205,7 @@ static void open_relations(ct_flow_search *search, const bool *used, ct_flow *fl
 // Appends the cheapest order of the short list to the flow.
 static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
     const ct_loop_group *g = search->g;
+    const double lost = given_up(search, known);
     const ct_flow_node *n = &search->found[0].node;
     bool spare = false;
     // a new group: its first placement and first body
@@ -204,11 +229,16 @@ static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
                        flow->room_independent) = n->chosen[i];
         known[n->chosen[i]] = true;
     }
-    for (int i = 0; i < g->n_edges; i++)
-        if (!search->snap->edges[g->edges[i]].n_composed && n->s.used[g->edges[i]])
-            flow->preference[search->snap->edges[g->edges[i]].joint] = 1;
-    // wishes of the user that it meets, and open relations
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = search->snap->edges + g->edges[i];
+        if (e->n_composed || !n->s.used[g->edges[i]]) continue;
+        flow->preference[e->joint] = 1;
+        flow->n_poses += e->is_virtual;
+    }
+    // wishes of the user that it meets or not, and open relations
     flow->wish += search->found[0].wish;
+    flow->given_up += lost;
+    flow->with_ties = flow->with_ties || search->found[0].with_ties;
     if (spare) open_relations(search, n->s.used, flow);
 }
 
@@ -319,6 +349,7 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *group, bool *known, i
     place_translating(&search, left, known, &first);
     if (left) ct_flow_find_rods(&search, known, &first);
     left -= search.n_rods + first.n_chosen;
+    search.freedoms = left;
     // the cached order of this structure, else a search
     ct_cached_order memory = ct_flow_recall(cache, snap, group, known, left);
     const ct_flow_structure *x = memory.of;

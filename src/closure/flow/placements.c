@@ -180,6 +180,14 @@ static bool is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
     return turns;
 }
 
+// True if n unknown coordinates of a joint may be placed: three at most (with planes four), or all
+// six of a body. Of own coordinates and virtual joints some must be known then, or all be unknown.
+static bool is_open(const ct_flow_search *search, int edge, int n) {
+    const ct_flow_edge *e = search->snap->edges + edge;
+    if (n == 6) return true;
+    return n <= 4 && (!e->is_virtual || search->snap->translating[edge] || n < e->n);
+}
+
 bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
@@ -188,9 +196,7 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
     for (int i = 0; i < search->g->n_edges; i++) {
         int edge = search->g->edges[i], which[6];
         const ct_flow_edge *e = search->snap->edges + edge;
-        if ((e->is_virtual && !search->snap->translating[edge]) || !e->n || !e->may_carry ||
-            ct_flow_is_spinning_rod(search, e))
-            continue;
+        if (!e->n || !e->may_carry || ct_flow_is_spinning_rod(search, e)) continue;
         // two unplaced clusters
         int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
         if (a == b) continue;
@@ -198,9 +204,9 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
             try_relative(search, s, edge, best);
             continue;
         }
-        // a placed body and cluster x, with at most three unknown coordinates
+        // a placed body and cluster x
         int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
-        if (n > 3) continue;
+        if (!is_open(search, edge, n)) continue;
         if (turned && !turned[e->body[sx]] && !is_bound(s, e)) continue;
         // relations of x against the placed bodies
         int count = ct_flow_relations(search->snap, search->g, s, x, edge, relations);

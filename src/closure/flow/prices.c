@@ -4,6 +4,7 @@
 #include "closure/tolerances.h"
 
 #include <math.h>
+#include <string.h>
 
 double ct_flow_spread(const ct_snapshot *snap, bool *known) {
     double cost = 0;
@@ -51,6 +52,12 @@ static double margin(const ct_snapshot *snap, const ct_flow_relation *r, const c
     p.r.kind = CT_RELATION_POINT;
     ct_flow_rows(snap, &p, e, 1, &which, move);
     double m = length((double[]){move[0][0], move[1][0], move[2][0]});
+    // a plane of x whose own point stays: the point of k moves across it
+    if (m < CT_TOL_PIVOT && r->r.kind == CT_RELATION_PLANE_X) {
+        memcpy(p.x, r->k, sizeof p.x);
+        ct_flow_rows(snap, &p, e, 1, &which, move);
+        m = length((double[]){move[0][0], move[1][0], move[2][0]});
+    }
     return m > 0 ? fabs(row[0][0]) / m : 0;
 }
 

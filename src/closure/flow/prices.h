@@ -22,6 +22,7 @@ enum {
     CT_PRICE_CYLINDER_BY_LINE = 40,  // angle by a root, then the slide
     CT_PRICE_DIRECTION = 45,         // inner angle by a root, outer one linear
     CT_PRICE_SPHERES = 60,           // a place from three distances
+    CT_PRICE_TWO_SPHERES = 40,       // a vector from two distances of its end
     CT_PRICE_FRAME_BY_VECTORS = 90,  // a rotation, and three angles of it
     CT_PRICE_FRAME_BY_ROOT = 120,    // the same with the second vector by a root
     // equations between coordinates

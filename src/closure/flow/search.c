@@ -248,14 +248,14 @@ static bool all_placed(const ct_flow_search *search, const ct_flow_node *n) {
     return true;
 }
 
-// True if all known and all coupled coordinates belong to joints of the tree, and a body's own
-// coordinates are among them where CT_OFFER_POSES_ONLY asks for that.
+// True if all known and all coupled coordinates belong to joints of the tree, and a pose (a body's
+// own coordinates, a virtual joint) is among them where CT_OFFER_POSES_ONLY asks for that.
 static bool honoured(const ct_flow_search *search, const ct_flow_node *n) {
     int offered = 0, taken = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
         const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
         if (e->n_composed) continue;
-        bool used = n->s.used[search->g->edges[i]], own = e->joint >= search->snap->model->n_joints;
+        bool used = n->s.used[search->g->edges[i]], own = e->is_virtual;
         for (int k = 0; k < e->n; k++)
             if (!used &&
                 (n->s.known[e->first + k] || ct_flow_is_coupled(search->snap, e->first + k)))
@@ -343,12 +343,24 @@ typedef struct choice {
 
 static int by_cost(const void *a, const void *b) {
     const choice *x = a, *y = b;
-    return x->cost < y->cost ? -1 : x->cost > y->cost ? 1 : x->edge - y->edge;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return x->edge != y->edge ? x->edge - y->edge : x->which[0] - y->which[0];
 }
 
-// Single coordinates and whole joints (of at most `most` unknowns) that may be chosen next,
-// cheapest first. Returns how many.
-static int choices(const ct_flow_search *search, const ct_flow_node *n, int most, choice *list) {
+// The last coordinate of the edge that was chosen, -1: none.
+static int last_pick(const ct_flow_node *n, const ct_flow_edge *e) {
+    int last = -1;
+    for (int i = 0; i < n->n_picked; i++) {
+        int k = n->picked[i] - e->first;
+        if (k >= 0 && k < e->n && k > last) last = k;
+    }
+    return last;
+}
+
+// Single coordinates and whole joints (of at most `limit` unknowns) that may be chosen next, as
+// independent (free) or iterated ones, cheapest first. Returns how many.
+static int choices(const ct_flow_search *search, const ct_flow_node *n, int limit, bool free,
+                   choice *list) {
     int count = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
         int edge = search->g->edges[i], which[6];
@@ -356,15 +368,22 @@ static int choices(const ct_flow_search *search, const ct_flow_node *n, int most
         // joints of the trees between two clusters, rods aside
         if (!e->may_carry || n->s.cluster[e->body[0]] == n->s.cluster[e->body[1]]) continue;
         if (ct_flow_is_spinning_rod(search, e)) continue;
-        // each unknown coordinate by itself, of a pose only all together
-        int unknown = ct_flow_unknown(&n->s, e, which);
+        // each unknown coordinate by itself; of a pose all together, or where there are not so many
+        // freedoms one after the other, in the order of their numbers
+        int unknown = ct_flow_unknown(&n->s, e, which), after = last_pick(n, e), most = limit;
         choice all = {.edge = edge, .n = unknown};
         for (int k = 0; k < unknown; k++) {
+            if (search->wished_only && ct_flow_wish(search->snap, e->first + which[k]) == 0) {
+                most = 0; // nor the whole joint
+                continue;
+            }
             double p = ct_flow_price(search->snap, e->first + which[k]) +
                        (e->is_virtual ? CT_PRICE_POSE : 0);
             all.which[k] = which[k];
             all.cost += p;
-            if (!e->is_virtual || unknown == 1) list[count++] = (choice){edge, 1, {which[k]}, p};
+            if (!e->is_virtual || unknown == 1 ||
+                (free && e->n > search->freedoms && which[k] > after))
+                list[count++] = (choice){edge, 1, {which[k]}, p};
         }
         // all unknown coordinates of the joint at once
         if (unknown > 1 && unknown <= most) {
@@ -401,7 +420,7 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
     if (!left && !tears) return;
     // next choices: independent while freedoms are left, iterated after that
     choice *list = ct_scratch((size_t)(7 * search->g->n_edges) + 1, sizeof *list);
-    int count = choices(search, n, left ? left : tears, list);
+    int count = choices(search, n, left ? left : tears, left > 0, list);
     for (int i = 0; i < count && search->work < search->limit; i++) {
         const choice *c = list + i;
         const ct_flow_edge *e = search->snap->edges + c->edge;

@@ -46,6 +46,8 @@ typedef struct ct_flow_search {
     long work, limit; // states looked at
     int root;         // body that it starts from
     bool with_ties;   // the group has ties between bodies that are not neighbours
+    int freedoms;     // independent coordinates to choose
+    bool wished_only; // what the user starts or drives is independent, and nothing else
     ct_flow_style style;
     int n_found; // the short list, cheapest first
     ct_flow_found found[CT_FLOW_SHORT];

@@ -1,5 +1,5 @@
 // Placements of several unknown coordinates of one joint: slide and angle of a cylinder, two or three
-// angles, one of several slides, the place of a translating body.
+// angles, one of several slides, the place of a translating body, the pose of any body.
 #include "closure/flow/placements.h"
 #include "closure/tolerances.h"
 
@@ -80,71 +80,149 @@ static double own_line_cost(const ct_flow_relation *r, const ct_flow_edge *e) {
     return CT_PRICE_SLIDE_BY_LENGTH + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
 }
 
-// Offers to place three angles, two of which the first relation of p determines: a second relation
-// sees the turn about the first vector. basis: rows of the first one; cost: of it, beside the frame.
-static void try_second(ct_flow_search *search, const ct_flow_state *s, const ct_flow_unknowns *u,
-                       int n_relations, const ct_flow_relation *relations, ct_placement *p,
-                       double (*basis)[6], double cost, ct_flow_option *best) {
-    const ct_flow_edge *e = search->snap->edges + u->edge;
-    for (int k = 0; k < n_relations; k++) {
-        const ct_flow_relation *t = relations + k;
-        double more[6][6], rows[3][6];
-        memcpy(more, basis, sizeof more);
-        int size = 2;
-        if (t->r.kind == CT_RELATION_PLANE_X ||
-            !extend(ct_flow_rows(search->snap, t, e, u->n, u->which, rows), rows, u->n, more,
-                    &size))
+// frames and poses -------------------------------------------------------------------------------
+// An orientation takes a vector and a second relation, a pose a point of the body before that. Their
+// relations are looked for in this order, each with rows that the ones before do not have.
+typedef struct frame_search {
+    ct_flow_search *search;
+    const ct_flow_state *s;
+    const ct_flow_unknowns *u;
+    int n_relations;
+    const ct_flow_relation *relations;
+    ct_flow_option *best;
+} frame_search;
+
+typedef struct frame { // under construction
+    ct_placement p;
+    double basis[6][6], cost;
+    int size;
+} frame;
+
+// Adds a relation. Returns the number of its rows that are new.
+static int add_relation(const frame_search *x, const ct_flow_relation *r, frame *f) {
+    double rows[3][6];
+    const ct_flow_edge *e = x->search->snap->edges + x->u->edge;
+    int count = ct_flow_rows(x->search->snap, r, e, x->u->n, x->u->which, rows);
+    f->p.relation[f->p.n_relations++] = r->r;
+    return extend(count, rows, x->u->n, f->basis, &f->size);
+}
+
+static bool same_point(const ct_flow_relation *a, const ct_flow_relation *b) {
+    return a->r.kind == CT_RELATION_DISTANCE && b->r.kind == CT_RELATION_DISTANCE &&
+           a->r.x == b->r.x && ct_vec_same(a->r.point_x, b->r.point_x);
+}
+
+// Adds relation i, a distance, and the next ones of the same point with a new row, `count` in all.
+// Returns false if there are not so many.
+static bool add_spheres(const frame_search *x, int i, int count, frame *f) {
+    if (x->relations[i].r.kind != CT_RELATION_DISTANCE) return false;
+    for (int k = i; k < x->n_relations && count; k++) {
+        frame next = *f;
+        if (!same_point(x->relations + i, x->relations + k) ||
+            !add_relation(x, x->relations + k, &next)) {
+            if (k == i) return false;
             continue;
+        }
+        *f = next;
+        count--;
+    }
+    return count == 0;
+}
+
+// Offers the frame with each second relation that sees the turn about the first vector.
+static void try_second(const frame_search *x, const frame *f) {
+    for (int k = 0; k < x->n_relations; k++) {
+        const ct_flow_relation *t = x->relations + k;
+        frame next = *f;
+        if (t->r.kind == CT_RELATION_PLANE_X || !add_relation(x, t, &next)) continue;
         bool vector = t->r.kind == CT_RELATION_POINT || t->r.kind == CT_RELATION_AXIS;
-        p->relation[1] = t->r;
-        p->n_relations = 2;
-        ct_flow_try(search, s, best,
-                    cost + (vector ? CT_PRICE_FRAME_BY_VECTORS : CT_PRICE_FRAME_BY_ROOT), u->edge,
-                    p);
+        ct_flow_try(x->search, x->s, x->best,
+                    f->cost + (vector ? CT_PRICE_FRAME_BY_VECTORS : CT_PRICE_FRAME_BY_ROOT),
+                    x->u->edge, &next.p);
     }
 }
 
-// Offers to place two or three unknown coordinates of one joint, of which a point, a direction or a
-// line through a known point fixes two.
-static void try_several(ct_flow_search *search, const ct_flow_state *s, const ct_flow_unknowns *u,
-                        int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
+// Each first vector: a point, a direction, a line of the body, two distances of one point.
+static void try_first(const frame_search *x, const frame *f) {
+    const ct_flow_edge *e = x->search->snap->edges + x->u->edge;
+    for (int i = 0; i < x->n_relations; i++) {
+        const ct_flow_relation *r = x->relations + i;
+        frame next = *f;
+        bool vector = r->r.kind == CT_RELATION_POINT || r->r.kind == CT_RELATION_AXIS,
+             line = is_own_line(r, x->n_relations - i, 0);
+        if (vector || line) {
+            add_relation(x, r, &next);
+            // the mate of a plane is in its relation
+            if (line) {
+                add_relation(x, r + 1, &next);
+                next.p.n_relations--;
+                next.cost += own_line_cost(r, e);
+            }
+        } else if (add_spheres(x, i, 2, &next))
+            next.cost += CT_PRICE_TWO_SPHERES;
+        if (next.size >= f->size + 2) try_second(x, &next);
+    }
+}
+
+// Three angles of a joint.
+static void try_frame(const frame_search *x) {
+    frame f = {.cost = 0};
+    ct_flow_fill(&f.p, x->search->snap->edges + x->u->edge, CT_PLACE_FRAME, x->u->sx, 3,
+                 x->u->which);
+    try_first(x, &f);
+}
+
+// All six coordinates of a body: by a point of it that is known, or that three distances give.
+static void try_pose(const frame_search *x) {
+    frame all = {.size = 0}, f = {.cost = 0};
+    for (int i = 0; i < x->n_relations; i++, all.p.n_relations = 0)
+        add_relation(x, x->relations + i, &all);
+    if (all.size < x->u->n) return;
+    ct_flow_fill(&f.p, x->search->snap->edges + x->u->edge, CT_PLACE_POSE, x->u->sx, x->u->n,
+                 x->u->which);
+    for (int i = 0; i < x->n_relations; i++) {
+        frame next = f;
+        if (x->relations[i].r.kind == CT_RELATION_POINT) {
+            next.cost = 3 * CT_PRICE_SLIDE_BY_VECTOR;
+            if (add_relation(x, x->relations + i, &next) == 3) try_first(x, &next);
+        } else if (add_spheres(x, i, 3, &next)) {
+            next.cost = CT_PRICE_SPHERES;
+            try_first(x, &next);
+        }
+    }
+}
+
+// Offers to place two unknown coordinates of one joint, slide and angle or two angles, that a point,
+// a direction or a line fixes.
+static void try_two(ct_flow_search *search, const ct_flow_state *s, const ct_flow_unknowns *u,
+                    int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + u->edge;
-    // slide and angle, two angles or three angles of one joint
-    int turns = 0, n = u->n;
-    for (int k = 0; k < n; k++) turns += e->is_angle[u->which[k]];
-    if (n > 3 || (n == 3 && turns < 3) || (n == 2 && turns == 0)) return;
+    int turns = e->is_angle[u->which[0]] + e->is_angle[u->which[1]];
+    if (!turns) return;
     for (int i = 0; i < n_relations; i++) {
         const ct_flow_relation *r = relations + i;
         double rows[3][6], basis[6][6], cost = 0;
         int size = 0;
         // a line that holds the point, for slide and angle
-        if (n == 2 && turns == 1 && is_line(relations, n_relations, i)) {
+        if (turns == 1 && is_line(relations, n_relations, i)) {
             try_line(search, s, u->edge, u->sx, u->which, r, best);
             continue;
         }
-        // a vector that determines two of the unknowns: a point, or for angles a direction or line
-        bool line = turns == n && is_own_line(relations, n_relations, i);
-        if (r->r.kind != CT_RELATION_POINT && !(r->r.kind == CT_RELATION_AXIS && turns == n) &&
+        // a vector that determines both: a point, or for angles a direction or a line of the body
+        bool line = turns == 2 && is_own_line(relations, n_relations, i);
+        if (r->r.kind != CT_RELATION_POINT && !(r->r.kind == CT_RELATION_AXIS && turns == 2) &&
             !line)
             continue;
         for (int k = 0; k < 1 + line; k++)
-            extend(ct_flow_rows(search->snap, r + k, e, n, u->which, rows), rows, n, basis, &size);
+            extend(ct_flow_rows(search->snap, r + k, e, 2, u->which, rows), rows, 2, basis, &size);
         if (size < 2) continue;
         if (line) cost = own_line_cost(r, e);
-        // two unknowns are placed by it, three by a second relation too
         ct_placement p;
-        ct_flow_fill(&p, e,
-                     turns < n ? CT_PLACE_CYLINDER
-                     : n == 2  ? CT_PLACE_DIRECTION
-                               : CT_PLACE_FRAME,
-                     u->sx, n, u->which);
+        ct_flow_fill(&p, e, turns < 2 ? CT_PLACE_CYLINDER : CT_PLACE_DIRECTION, u->sx, 2, u->which);
         p.relation[p.n_relations++] = r->r;
-        if (n == 3)
-            try_second(search, s, u, n_relations, relations, &p, basis, cost, best);
-        else
-            ct_flow_try(search, s, best,
-                        cost + (turns < n ? CT_PRICE_CYLINDER_BY_POINT : CT_PRICE_DIRECTION),
-                        u->edge, &p);
+        ct_flow_try(search, s, best,
+                    cost + (turns < 2 ? CT_PRICE_CYLINDER_BY_POINT : CT_PRICE_DIRECTION), u->edge,
+                    &p);
     }
 }
 
@@ -178,27 +256,90 @@ static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge,
     }
 }
 
-// Offers to place a translating body by three distances: its centre is on three spheres.
-static void try_spheres(ct_flow_search *search, const ct_flow_state *s, int edge, const int *which,
+// Offers to place a body whose orientation is known by as many distances as slides are unknown, two
+// or three: its centre is on so many spheres.
+static void try_spheres(ct_flow_search *search, const ct_flow_state *s, const ct_flow_unknowns *u,
                         int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
-    const ct_flow_edge *e = search->snap->edges + edge;
+    const ct_flow_edge *e = search->snap->edges + u->edge;
     double basis[6][6], rows[3][6];
     int size = 0;
     ct_placement p;
-    ct_flow_fill(&p, e, CT_PLACE_SPHERES, 1, 3, which);
-    for (int i = 0; i < n_relations && p.n_relations < 3; i++) {
+    ct_flow_fill(&p, e, CT_PLACE_SPHERES, 1, u->n, u->which);
+    for (int i = 0; i < n_relations && p.n_relations < u->n; i++) {
         if (relations[i].r.kind != CT_RELATION_DISTANCE) continue;
-        ct_flow_rows(search->snap, relations + i, e, 3, which, rows);
-        if (extend(1, rows, 3, basis, &size)) p.relation[p.n_relations++] = relations[i].r;
+        ct_flow_rows(search->snap, relations + i, e, u->n, u->which, rows);
+        if (extend(1, rows, u->n, basis, &size)) p.relation[p.n_relations++] = relations[i].r;
     }
-    if (p.n_relations == 3) ct_flow_try(search, s, best, CT_PRICE_SPHERES, edge, &p);
+    if (p.n_relations == u->n) ct_flow_try(search, s, best, CT_PRICE_SPHERES, u->edge, &p);
+}
+
+// Volume that n rows span, of the product of their lengths.
+static double volume(int n, double (*rows)[6]) {
+    double v = 1, a[6][6];
+    memcpy(a, rows, (size_t)n * sizeof *a);
+    for (int i = 0; i < n; i++) {
+        double before = 0, after = 0;
+        for (int k = 0; k < n; k++) before += a[i][k] * a[i][k];
+        for (int b = 0; b < i; b++) {
+            double d = 0;
+            for (int k = 0; k < n; k++) d += a[i][k] * a[b][k];
+            for (int k = 0; k < n; k++) a[i][k] -= d * a[b][k];
+        }
+        for (int k = 0; k < n; k++) after += a[i][k] * a[i][k];
+        if (!(after > CT_TOL_ROW2)) return 0;
+        for (int k = 0; k < n; k++) a[i][k] /= sqrt(after);
+        v *= sqrt(after / before);
+    }
+    return v;
+}
+
+// Offers to place slides and at most one angle of a body by as many planes that hold points of it.
+// The first planes give the slides once the angle is known; the last one gives the angle.
+static void try_planes(ct_flow_search *search, const ct_flow_state *s, const ct_flow_unknowns *u,
+                       int turns, int n_relations, const ct_flow_relation *relations,
+                       ct_flow_option *best) {
+    const ct_flow_edge *e = search->snap->edges + u->edge;
+    double basis[6][6], rows[6][6], row[3][6];
+    int size = 0, slides[3], n_slides = 0, all = 0;
+    if (u->sx != 1 || turns > 1 || ct_joint_is_on_axis(e->type)) return;
+    for (int k = 0; k < u->n; k++)
+        if (!e->is_angle[u->which[k]]) slides[n_slides++] = u->which[k];
+    if (!n_slides) return;
+    ct_placement p;
+    ct_flow_fill(&p, e, CT_PLACE_PLANES, 1, u->n, u->which);
+    // planes that see the slides, then one more for the angle
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < n_relations && all < (pass ? u->n : n_slides); i++) {
+            if (relations[i].r.kind != CT_RELATION_PLANE_K) continue;
+            ct_flow_rows(search->snap, relations + i, e, n_slides, slides, row);
+            if (!pass && !extend(1, row, n_slides, basis, &size)) continue;
+            ct_flow_rows(search->snap, relations + i, e, u->n, u->which, row);
+            memcpy(rows[all], row[0], sizeof row[0]);
+            if (pass && !(volume(all + 1, rows) > CT_TOL_PIVOT)) continue;
+            p.relation[all++] = relations[i].r;
+        }
+    double margin = all == u->n ? volume(all, rows) : 0;
+    if (!(margin > CT_TOL_PIVOT)) return;
+    p.n_relations = all;
+    ct_flow_try(search, s, best,
+                n_slides * CT_PRICE_SLIDE_BY_PLANE + turns * 2 * CT_PRICE_ANGLE_BY_LENGTH +
+                    (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0),
+                u->edge, &p);
 }
 
 void ct_flow_several(ct_flow_search *search, const ct_flow_state *s, const ct_flow_unknowns *u,
                      int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + u->edge;
-    try_several(search, s, u, n_relations, relations, best);
+    const frame_search x = {search, s, u, n_relations, relations, best};
+    int turns = 0;
+    for (int k = 0; k < u->n; k++) turns += e->is_angle[u->which[k]];
+    if (u->n == 6) try_pose(&x);
+    if (e->is_virtual && u->n <= 4) try_planes(search, s, u, turns, n_relations, relations, best);
+    if (u->n > 3) return;
+    if (u->n == 2) try_two(search, s, u, n_relations, relations, best);
+    if (turns == 3) try_frame(&x);
     try_slides(search, s, u->edge, u->sx, u->n, u->which, n_relations, relations, best);
-    if (e->is_virtual && u->n == 3 && u->sx == 1)
-        try_spheres(search, s, u->edge, u->which, n_relations, relations, best);
+    bool place = e->is_virtual || e->c->n_rot == 0; // slides in three directions
+    if (place && !turns && u->sx == 1 && e->c->n_trans == 3)
+        try_spheres(search, s, u, n_relations, relations, best);
 }

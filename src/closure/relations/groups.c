@@ -72,7 +72,7 @@ static bool holds(const ct_loop_group *group, int body) {
 // of a body, as a place, serve a group of loops also where its first body moves against ground.
 static bool may_use(const ct_snapshot *snap, const ct_loop_group *group, const ct_flow_edge *e) {
     bool own = e->joint >= CT_BODY_JOINT(snap->model, 0);
-    if (!holds(group, e->body[1]) || (own && group->n_bodies < 3)) return false;
+    if (!holds(group, e->body[1]) || (own && group->n_bodies < 3 && group->n_edges < 2)) return false;
     return holds(group, e->body[0]) ||
            (own && snap->offer == CT_OFFER_PLACES && group->bodies[0] != e->body[1]);
 }

@@ -47,9 +47,13 @@ typedef enum ct_placement_kind {
     CT_PLACE_SCREW,     // the turn of a screw from a point on its axis
     CT_PLACE_DIRECTION, // two angles from a point or a direction
     CT_PLACE_CYLINDER,  // slide and angle from a point, or from a line that holds a point
-    CT_PLACE_FRAME,     // three angles from a point or a direction, and one more relation
+    CT_PLACE_FRAME,     // three angles from a vector (a point, a direction, a line of the body
+                        // through a point, two distances of one point), and one more relation
+    CT_PLACE_POSE,      // all coordinates of a body: a point of it (also from three distances), and
+                        // its orientation as above
     CT_PLACE_KEPT,      // own angles of a translating body, which stay zero
-    CT_PLACE_SPHERES,   // the place of a translating body from three distances
+    CT_PLACE_SPHERES,   // two or three slides of a body, oriented already, from distances
+    CT_PLACE_PLANES,    // slides and at most one angle of a body from planes that hold points of it
     CT_PLACE_RELATIVE,  // one coordinate between two bodies that are not placed, from the
                         // distance of two points whose places are known
     CT_PLACE_ITERATE    // coordinates of the joint are found by iteration (a tear)
@@ -62,7 +66,7 @@ typedef struct ct_placement {
     int n_unknown;
     int unknown[6]; // coordinates of the model, or CT_BODY_COORDINATE
     int n_relations;
-    ct_relation relation[3];
+    ct_relation relation[6];
     ct_relation pin[2]; // RELATIVE: the pins of parent and child
 } ct_placement;
 

@@ -165,7 +165,7 @@ int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_fl
         int k = which[c];
         // a turn about w moves the point by w x arm and an axis u by w x u; a slide moves the point
         double move[3] = {0}, swing[3] = {0}, arm[3];
-        for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
+        for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[1][i]; // B turns about its own point
         if (e->is_angle[k]) {
             cross(e->axis[k], arm, move);
             cross(e->axis[k], r->axis_x, swing);

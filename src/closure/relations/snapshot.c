@@ -277,6 +277,17 @@ static int joints_at(const ct_snapshot *snap, int body) {
     return n;
 }
 
+// True if a virtual joint of the model offers the pose of the body.
+static bool has_pose(const ct_snapshot *snap, int body, ct_flow_offer offer) {
+    for (int i = 0; i < snap->n_edges && offer != CT_OFFER_PLACES; i++) {
+        const ct_flow_edge *e = snap->edges + i;
+        if (e->is_virtual && e->may_carry && e->n == (snap->layout->planar ? 3 : 6) &&
+            (e->body[0] == body || e->body[1] == body))
+            return true;
+    }
+    return false;
+}
+
 // Adds a body's own coordinates as a virtual joint to ground. With two joints or fewer the body is
 // placed by them only if it is found to keep its orientation.
 static void add_own(ct_snapshot *snap, int body, const ct_formulation *f) {
@@ -334,7 +345,8 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     // guided points, bodies' own coordinates where they are offered, couplings
     add_guides(snap);
     for (int b = 1; b < snap->n_bodies && offer; b++)
-        if (joints_at(snap, b) > (offer == CT_OFFER_PLACES ? 1 : 2)) add_own(snap, b, f);
+        if (joints_at(snap, b) > (offer == CT_OFFER_PLACES ? 1 : 2) && !has_pose(snap, b, offer))
+            add_own(snap, b, f);
     add_couplings(snap);
     // groups of loops
     ct_flow_groups(snap);

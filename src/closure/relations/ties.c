@@ -21,7 +21,7 @@ typedef enum tie_kind {
     TIE_ON_PLANE  // the same with a plane
 } tie_kind;
 
-enum { MOST_EDGES = 4, MOST_TIES = 400 }; // in a row; in a group
+enum { MOST_EDGES = 6, MOST_TIES = 2000 }; // in a row; in a group
 
 typedef struct tie {
     tie_kind kind;
@@ -40,8 +40,8 @@ typedef struct composer {
     ct_snapshot *snap;
     ct_pool *pool;
     ct_numbers sample[SAMPLES];
-    tie list[MOST_TIES];
-    int n, n_single; // the first ones are single joints
+    tie *list;
+    int n, room, n_single; // the first ones are single joints
 } composer;
 
 // identities -------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ static tie_kind kind_of(const ct_flow_edge *e) {
 
 static void add_single(composer *c, int edge) {
     const ct_flow_edge *e = c->snap->edges + edge;
-    if (e->is_virtual || e->joint < 0 || c->n == MOST_TIES) return;
+    if (e->is_virtual || e->joint < 0) return;
     tie t = {.kind = kind_of(e), .joint = e->joint, .n = 1, .edge = {edge}};
     if (t.kind == TIE_NONE) return;
     for (int s = 0; s < 2; s++) {
@@ -111,7 +111,7 @@ static void add_single(composer *c, int edge) {
         t.axis[s] = e->axis_in[s];
     }
     t.turn = ct_mat_mul(c->pool, e->c->orient[0], ct_mat_transpose(e->c->orient[1]));
-    c->list[c->n++] = t;
+    *CT_PUSH_SCRATCH(c->list, c->n, c->room) = t;
 }
 
 // The tie seen from its other body.
@@ -250,6 +250,20 @@ static bool holds_body(const tie *t, int body) {
     return t->body[0] == body || t->body[1] == body;
 }
 
+// True if the list has the tie along these edges, from either end.
+static bool is_listed(const composer *c, const tie *r) {
+    for (int i = c->n_single; i < c->n; i++) {
+        const tie *t = c->list + i;
+        bool same = t->n == r->n, back = t->n == r->n;
+        for (int k = 0; k < r->n && (same || back); k++) {
+            same = same && t->edge[k] == r->edge[k];
+            back = back && t->edge[k] == r->edge[r->n - 1 - k];
+        }
+        if (same || back) return true;
+    }
+    return false;
+}
+
 // Adds the tie of a and b, which share the body a.body[1] = b.body[0], by a rule for one of the two
 // sequences.
 static void add_pair(composer *c, const tie *a, const tie *b) {
@@ -269,18 +283,25 @@ static void add_pair(composer *c, const tie *a, const tie *b) {
                                            : z->between[i - x->n];
     }
     r.joint = b->joint;
-    if (r.kind != TIE_NONE && c->n < MOST_TIES) c->list[c->n++] = r;
+    if (r.kind != TIE_NONE && c->n < MOST_TIES && !is_listed(c, &r))
+        *CT_PUSH_SCRATCH(c->list, c->n, c->room) = r;
 }
 
-// A tie t, seen from either end, with every single joint behind it.
+static bool share_bodies(const tie *a, const tie *b) {
+    for (int i = 0; i + 1 < b->n; i++)
+        if (holds_body(a, b->between[i])) return true;
+    return holds_body(a, b->body[1]);
+}
+
+// Tie t with every one before it, each seen from either end.
 static void extend(composer *c, int t) {
-    for (int i = t < c->n_single ? t + 1 : 0; i < c->n_single; i++)
-        for (int ends = 0; ends < 4; ends++) {
-            tie a = c->list[t], b = c->list[i];
-            if (ends & 1) a = flipped(&a);
-            if (ends & 2) b = flipped(&b);
-            if (a.body[1] != b.body[0] || !a.body[1] || holds_body(&a, b.body[1])) continue;
-            add_pair(c, &a, &b);
+    for (int i = 0; i < t; i++)
+        for (int ends = 0; ends < 4 && c->list[t].n + c->list[i].n <= MOST_EDGES; ends++) {
+            const tie *x = c->list + t, *y = c->list + i;
+            int middle = x->body[!(ends & 1)];
+            if (middle != y->body[ends >> 1] || !middle) continue;
+            tie a = ends & 1 ? flipped(x) : *x, b = ends & 2 ? flipped(y) : *y;
+            if (!share_bodies(&a, &b)) add_pair(c, &a, &b);
         }
 }
 
@@ -330,14 +351,12 @@ static ct_flow_edge edge_of(ct_snapshot *snap, const tie *of) {
 }
 
 ct_loop_group ct_flow_with_ties(ct_snapshot *snap, const ct_loop_group *group) {
-    composer *c = ct_scratch(1, sizeof *c);
-    *c = (composer){.snap = snap, .pool = snap->layout->pool};
+    composer all = {.snap = snap, .pool = snap->layout->pool}, *c = &all;
     start_samples(c);
-    // joints of the group, then ties of two in a row, of three, and so on
+    // joints of the group, then all that can be composed of them
     for (int i = 0; i < group->n_edges; i++) add_single(c, group->edges[i]);
     c->n_single = c->n;
-    for (int t = 0; t < c->n; t++)
-        if (c->list[t].n < MOST_EDGES) extend(c, t);
+    for (int t = 1; t < c->n; t++) extend(c, t);
     // edges for them, behind those of the snapshot
     ct_loop_group with = *group;
     int count = 0, n = snap->n_edges;

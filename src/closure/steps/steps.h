@@ -44,9 +44,13 @@ typedef struct ct_step_builder {
 // recipes ----------------------------------------------------------------------------------------
 // Coordinates along and about one axis: ONE, RELATIVE, CYLINDER, SCREW.
 void ct_steps_one_axis(const ct_step_builder *build, const ct_placement *p);
-// Two or three angles of one joint: DIRECTION, FRAME.
-void ct_steps_several_angles(const ct_step_builder *build, const ct_placement *p);
-// A body that keeps its orientation: KEPT, SPHERES.
+// Two angles of one joint: DIRECTION.
+void ct_steps_direction(const ct_step_builder *build, const ct_placement *p);
+// Three angles of one joint, or all coordinates of a body: FRAME, POSE.
+void ct_steps_orientation(const ct_step_builder *build, const ct_placement *p);
+// Slides, and one angle, of a body with points in planes: PLANES.
+void ct_steps_planes(const ct_step_builder *build, const ct_placement *p);
+// A body that keeps its orientation, or whose orientation is known: KEPT, SPHERES.
 void ct_steps_translating(const ct_step_builder *build, const ct_placement *p);
 // Guards for an open relation of the group that such a body makes superfluous, once all n
 // placements of the group are made; step: that of the body's angles.

@@ -1,5 +1,6 @@
 // Steps of a body that keeps its orientation, like the platform of a delta robot (group_order.c
-// finds it): its angles, then its place where three spheres meet. The body stays parallel to the
+// finds it): its angles, then its place where spheres meet (so are bodies placed on links too, once
+// their angles are known). The body stays parallel to the
 // first body of its group, and its angles are zero where that body does not turn. No equation of
 // the mechanism says so; it follows from the equations at the lengths of the model. Some equations
 // are superfluous then: with the angles zero they hold identically, or they repeat another distance
@@ -168,38 +169,51 @@ static ct_vec3 middle(const ct_step_builder *build, const ct_placement *p, const
     return ct_vec_let(build->pool, ct_steps_vector(build, ct_vec_sub(build->pool, way, arm)));
 }
 
-// |x - c1|^2 = l1, |x - c2|^2 = l2, |x - c3|^2 = l3: their differences are two planes.
+// |x - c1|^2 = l1, |x - c2|^2 = l2, |x - c3|^2 = l3: their differences are two planes. Of two
+// spheres there is one, and the slide that is known gives the other.
 static void spheres(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
     const ct_connection *c = ct_steps_joint(build, p->joint);
     const char *name = build->f->model->bodies[p->child].name;
-    int k[3];
-    ct_ex psi[3], length2[3], part[3];
-    ct_vec3 at[3], from[3], now = ct_vec3_zero();
+    int k[3], n = p->n_unknown;
+    ct_ex psi[3], length2[3] = {0}, part[3] = {0}, along[3] = {0}, half = ct_rational(pool, 1, 2);
+    ct_vec3 at[3] = {0}, from[3] = {0}, now = ct_vec3_zero(), axis[3];
     // unknown slides, and the distances as equations for their rates
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < n; i++) {
         k[i] = ct_steps_coordinate(build, p->unknown[i]);
         psi[i] = ct_steps_psi(build, p->relation + i, p->parent);
     }
-    ct_segment *seg = ct_steps_segment(build, CT_STEP_QUADRATIC, 2, p->joint, 3, k,
-                                       ct_format("place of %s from '%s', '%s' and '%s'", name,
-                                                 ct_steps_source(build, p->relation),
-                                                 ct_steps_source(build, p->relation + 1),
-                                                 ct_steps_source(build, p->relation + 2)));
+    char *names = ct_scratch_format("'%s'", ct_steps_source(build, p->relation));
+    for (int i = 1; i < n; i++)
+        names = ct_scratch_format("%s%s'%s'", names, i + 1 < n ? ", " : " and ",
+                                  ct_steps_source(build, p->relation + i));
+    ct_segment *seg = ct_steps_segment(build, CT_STEP_QUADRATIC, 2, p->joint, n, k,
+                                       ct_format("place of %s from %s", name, names));
+    // axes of the joint, and where the body is at present (now)
     for (int i = 0; i < 3; i++) {
-        // centre and squared radius of sphere i, and where the body is at present (now)
-        ct_vec3 axis = ct_mat_vec(pool, c->orient[0], c->direction[i]);
+        ct_ex slide = ct_steps_replace(build, c->slide[i]);
+        axis[i] = ct_mat_vec(pool, c->orient[0], c->direction[i]);
+        now = ct_vec_add(pool, now, ct_vec_scale(pool, slide, axis[i]));
+    }
+    for (int i = 0; i < n; i++) {
+        // centre and squared radius of sphere i
         at[i] = middle(build, p, c, p->relation + i);
         length2[i] = ct_let(pool, ct_steps_length2(build, p->relation + i));
         from[i] = ct_vec_let(pool, ct_vec_sub(pool, at[i], at[0]));
-        now = ct_vec_add(pool, now, ct_vec_scale(pool, ct_values_slide(build->values, k[i]), axis));
         part[i] = ct_let(pool, ct_vec_dot(pool, from[i], from[i]));
-    }
-    // planes: x . from_i = (|from_i|^2 + l_1 - l_i) / 2, x from the first centre
-    ct_ex along[3], half = ct_rational(pool, 1, 2);
-    for (int i = 1; i < 3; i++)
+        // planes: x . from_i = (|from_i|^2 + l_1 - l_i) / 2, x from the first centre
         along[i] = ct_mul(
             pool, half, ct_sum(pool, 3, (ct_ex[]){part[i], length2[0], ct_neg(pool, length2[i])}));
+    }
+    // the slide that is known: x . axis = slide - axis . c1
+    for (int i = 0; i < 3 && n == 2; i++) {
+        bool open = false;
+        for (int j = 0; j < n; j++) open = open || build->f->q[k[j]] == c->slide[i];
+        if (open) continue;
+        from[2] = axis[i];
+        along[2] =
+            ct_sub(pool, ct_steps_replace(build, c->slide[i]), ct_vec_dot(pool, axis[i], at[0]));
+    }
     // both planes and the first sphere, on the side where the body is at present
     now = ct_vec_sub(pool, now, at[0]);
     ct_ex side = ct_steps_sign(build, ct_vec_dot(pool, ct_vec_cross(pool, from[1], from[2]), now));
@@ -207,11 +221,11 @@ static void spheres(const ct_step_builder *build, const ct_placement *p) {
         ct_steps_third(build, seg, from[1], part[1], along[1], from[2], along[2], length2[0], side);
     // slides: components of x along the axes of the joint
     x = ct_vec_add(pool, x, at[0]);
-    for (int i = 0; i < 3; i++) {
-        ct_vec3 axis = ct_mat_vec(pool, c->orient[0], c->direction[i]);
-        ct_values_set_slide(build->values, seg, k[i], ct_vec_dot(pool, axis, x));
-    }
-    ct_steps_rate_block(build, 3, k, psi);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 3; j++)
+            if (build->f->q[k[i]] == c->slide[j])
+                ct_values_set_slide(build->values, seg, k[i], ct_vec_dot(pool, axis[j], x));
+    ct_steps_rate_block(build, n, k, psi);
 }
 
 void ct_steps_translating(const ct_step_builder *build, const ct_placement *p) {
