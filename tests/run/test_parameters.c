@@ -364,7 +364,7 @@ static void inputs_of_motions_start(void **state) {
         if (!strcmp(g.code.model->coordinate_names[i], "X")) x = i;
     assert_true(x >= 0);
     for (int i = 0; i < 5; i++) {
-        const double phi = 0.5 + 0.3 * i, u[3] = {phi, 0, 0}, p[] = {0.1, 0.4 + 0.05 * i};
+        const double phi = 0.5 + 0.1 * i, u[3] = {phi, 0, 0}, p[] = {0.1, 0.4 + 0.05 * i};
         assert_int_equal(start_with(&g, p, u), CTK_OK);
         assert_int_equal(ctk_refresh(&g.sim), CTK_OK);
         // r cos(phi) + sqrt(l^2 - r^2 sin(phi)^2)
