@@ -226,12 +226,12 @@ static bool compare(chooser *x, candidate *c) {
 // A closure without iterations from the place or the pose of a body with several legs. Returns
 // false if there is none.
 static bool close_by_bodies(chooser *x, candidate *c) {
-    static const ct_flow_offer offers[] = {CT_OFFER_PLACES, CT_OFFER_POSES};
-    for (int i = 0; i < 2; i++) {
+    static const ct_flow_offer offers[] = {CT_OFFER_PLACES, CT_OFFER_POSES, CT_OFFER_ALL_PLACES};
+    for (int i = 0; i < 3; i++) {
         if (attempt(x, offers[i], c)) return false;
         bool of_bodies =
-            c->flow->n_body_coordinates && (c->flow->n_translating || offers[i] != CT_OFFER_PLACES);
-        if (!c->flow->torn && of_bodies && close_along(x, c)) return true;
+            c->flow->n_translating || (c->flow->n_body_coordinates && offers[i] == CT_OFFER_POSES);
+        if (c->flow->complete && !c->flow->torn && of_bodies && close_along(x, c)) return true;
         discard(c);
     }
     return false;

@@ -288,6 +288,8 @@ static ct_status place_group(const walk *w, const ct_step_builder *whole, int gr
         advance(w, &build, flow->placements + i);
         if (flow->placements[i].kind == CT_PLACE_KEPT) still = build.closure->n_steps - 1;
     }
+    // bodies that keep their orientation without a step of their own
+    if (flow->n_translating && still < 0) ct_steps_watch_rows(&build);
     // open relations that a body that keeps its orientation makes superfluous
     for (int i = 0; i < flow->n_open_relations && still >= 0; i++)
         if (flow->open_group[i] == group)

@@ -39,6 +39,7 @@ static const expected library[] = {
     {"three_prs", 0, 2, false},
     {"plate_on_links", 0, 2, false},
     {"hung_plate", 0, 2, false},
+    {"h4", 0, 2, false},
     {"strut_of_hinges", 0, 2, false},
     {"four_link_axle", 1, 2, false},
     {"tripteron", 0, 2, false},

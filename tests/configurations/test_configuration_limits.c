@@ -5,6 +5,8 @@
 
 #include "util/util.h"
 
+#include <time.h>
+
 // Three quadrics with nine symbols: no computer holds their basis.
 static const char symbols[] =
     "unknowns: [x, y, z]\n"
@@ -20,6 +22,11 @@ static bool watch(void) {
     return false;
 }
 
+// Of the processor, so that other work on the machine does not count.
+static double cpu_seconds(void) {
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
 // One computation: its status, the bytes beyond those before, the last message.
 typedef struct outcome {
     ct_status status;
@@ -29,7 +36,7 @@ typedef struct outcome {
 } outcome;
 
 static outcome finish(ct_context *ctx, ct_status status, long long before, double start) {
-    outcome o = {.status = status, .bytes = peak - before, .seconds = ct_seconds() - start};
+    outcome o = {.status = status, .bytes = peak - before, .seconds = cpu_seconds() - start};
     int n = ct_message_count(ctx);
     if (n) snprintf(o.message, sizeof o.message, "%s", ct_message(ctx, n - 1));
     ct_memory_refuses = NULL;
@@ -51,7 +58,7 @@ static outcome basis_with_symbols(size_t bytes, double seconds) {
     ct_context *ctx = ct_context_new();
     ct_basis_result *r = NULL;
     long long before = peak = ct_memory_bytes();
-    double start = ct_seconds();
+    double start = cpu_seconds();
     ct_memory_refuses = watch;
     ct_status status = ct_basis(ctx, path, 0, NULL, &options, &r);
     assert_null(r);
@@ -79,7 +86,7 @@ static void symbols_keep_time(void **state) {
     outcome o = basis_with_symbols(0, 1);
     assert_int_equal(o.status, CT_NUMERICS);
     assert_non_null(strstr(o.message, "was not finished within 1 s"));
-    assert_true(o.seconds < 20); // on a loaded machine
+    assert_true(o.seconds < 10);
 }
 
 // Two conics whose coefficients have so many digits.
@@ -105,7 +112,7 @@ static outcome conics(int digits, size_t bytes) {
     ct_context *ctx = ct_context_new();
     ct_configurations_result *r = NULL;
     long long before = peak = ct_memory_bytes();
-    double start = ct_seconds();
+    double start = cpu_seconds();
     ct_memory_refuses = watch;
     ct_status status = ct_configurations_text(ctx, "text", t.s, t.n, 0, NULL, &options, &r);
     outcome o = finish(ctx, status, before, start);
@@ -153,11 +160,12 @@ static void open_platforms_end(void **state) {
         ct_text_printf(&t, "%s\ninitial: {", file);
         for (int k = 0; k < given; k++) ct_text_printf(&t, "%sp%d: 0", k ? ", " : "", k);
         ct_text_add(&t, "}\n");
+        double start = cpu_seconds();
         ct_configurations_result *r = solve(t.s);
+        assert_true(cpu_seconds() - start < 20); // half a second without sanitizers
         assert_int_equal(r->dimension, 6 - given);
         assert_int_equal(r->n_free, 6 - given);
         for (int i = 0; i < r->n_free; i++) assert_int_equal(r->free[i][0], 'p'); // a slide
-        assert_true(r->seconds < 60); // a second, on a machine that has nothing else to do
         ct_configurations_free(r);
         ct_text_clear(&t);
     }
@@ -181,11 +189,12 @@ static void open_systems_end(void **state) {
             }
         ct_text_add(&t, "\n");
     }
+    double start = cpu_seconds();
     ct_configurations_result *r = solve(t.s);
+    assert_true(cpu_seconds() - start < 20);
     assert_int_equal(r->dimension, N - EQUATIONS);
     assert_int_equal(r->n_free, N - EQUATIONS);
     assert_true(r->n_notes > 0 && strstr(r->notes[0], "there may be more freedoms"));
-    assert_true(r->seconds < 60);
     ct_configurations_free(r);
     ct_text_clear(&t);
 }

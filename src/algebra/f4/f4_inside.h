@@ -12,7 +12,7 @@ uint32_t *f4_store_grow(f4_store *s, size_t n); // a chunk more, n words of it t
 void f4_store_empty(f4_store *s);               // the newest chunk stays
 void f4_store_clear(f4_store *s);
 static inline uint32_t *f4_take(f4_store *s, size_t n) {
-    if (n > s->left) return f4_store_grow(s, n);
+    if (n > s->left || !s->chunks) return f4_store_grow(s, n);
     uint32_t *p = s->at;
     s->at += n;
     s->left -= n;

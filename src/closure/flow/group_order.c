@@ -274,20 +274,25 @@ static int joints_of(const ct_snapshot *snap, const ct_loop_group *group, int bo
     return n;
 }
 
-// Marks the edge of the body with most joints among those that keep their orientation. Returns
-// false if the group has none.
-static bool find_translating(ct_snapshot *snap, const ct_loop_group *group) {
-    int best = -1, most = 0, freedoms = ct_flow_freedoms(snap, group, NULL);
+// Marks the edge of the body with most joints among those that keep their orientation; of all of
+// them the bodies, and that edge only if coordinates may be chosen. Returns how many.
+static int find_translating(ct_snapshot *snap, const ct_loop_group *group, int left) {
+    int best = -1, most = 0, count = 0, freedoms = ct_flow_freedoms(snap, group, NULL);
     for (int i = 0; i < group->n_edges; i++) {
         const ct_flow_edge *e = snap->edges + group->edges[i];
         if (e->joint < CT_BODY_JOINT(snap->model, 0) || !is_upright(snap, group, e)) continue;
         int joints = joints_of(snap, group, e->body[1]);
-        if (joints <= most || !stays(snap, group, e, freedoms)) continue;
+        bool all = snap->offer == CT_OFFER_ALL_PLACES;
+        if ((joints <= most && !all) || !stays(snap, group, e, freedoms)) continue;
+        if (all) snap->upright[e->body[1]] = true;
+        count += all;
+        if (joints <= most) continue;
         best = group->edges[i];
         most = joints;
     }
-    if (best >= 0) snap->translating[best] = snap->edges[best].may_carry = true;
-    return best >= 0;
+    if (best < 0 || (count && !left)) return count;
+    snap->translating[best] = snap->edges[best].may_carry = true;
+    return count ? count : 1;
 }
 
 // The angles of a translating body are known from the start; its place is independent if the group
@@ -303,7 +308,7 @@ static void place_translating(const ct_flow_search *search, int left, bool *know
             .kind = CT_PLACE_KEPT, .joint = e->joint, .parent = e->body[0], .child = e->body[1]};
         for (int k = 0; k < e->n; k++)
             if (e->is_angle[k]) p->unknown[p->n_unknown++] = e->first + k;
-        bool place = e->n - p->n_unknown <= left;
+        bool place = e->n - p->n_unknown <= left - first->n_chosen && !first->n_chosen;
         for (int k = 0; k < e->n; k++) {
             if (place && !e->is_angle[k]) first->chosen[first->n_chosen++] = e->first + k;
             known[e->first + k] = place || e->is_angle[k];
@@ -345,7 +350,7 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *group, bool *known, i
     int left = may_choose ? freedoms : 0;
     search.start = &first;
     // translating bodies, then rods whose spin is a freedom of its own
-    if (snap->offer == CT_OFFER_PLACES && find_translating(snap, group)) flow->n_translating++;
+    if (ct_offers_places(snap->offer)) flow->n_translating += find_translating(snap, group, left);
     place_translating(&search, left, known, &first);
     if (left) ct_flow_find_rods(&search, known, &first);
     left -= search.n_rods + first.n_chosen;

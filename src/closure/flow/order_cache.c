@@ -156,7 +156,7 @@ static const char *read_structure(const char *text, ct_flow_structure *x) {
 bool ct_order_cache_read(ct_order_cache *cache, const char *text, ct_flow_offer *offer) {
     int of = 0, n = 0, read = 0;
     if (sscanf(text, "%d %d%n", &of, &n, &read) != 2) return false;
-    if (of < 0 || of > CT_OFFER_PLACES || n < 0 || n > MOST) return false;
+    if (of < 0 || of > CT_OFFER_ALL_PLACES || n < 0 || n > MOST) return false;
     text += read;
     ct_region_open(&cache->region);
     for (int i = 0; i < n && text; i++)

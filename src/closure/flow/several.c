@@ -293,24 +293,42 @@ static double volume(int n, double (*rows)[6]) {
     return v;
 }
 
+// Planes that hold points of the body; a point that is known is in three planes of body k. Returns
+// how many.
+static int planes_of(ct_snapshot *snap, int n, const ct_flow_relation *r, ct_flow_relation *out) {
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        if (r[i].r.kind == CT_RELATION_PLANE_K) out[count++] = r[i];
+        for (int k = 0; k < 3 && r[i].r.kind == CT_RELATION_POINT; k++) {
+            ct_flow_relation *p = out + count++;
+            *p = r[i];
+            p->r.kind = CT_RELATION_PLANE_K;
+            p->r.axis_k = ct_vec_unit(k);
+            p->r.value = CT_ZERO;
+            ct_flow_direction(snap, p->r.k, p->r.axis_k, p->axis_k);
+        }
+    }
+    return count;
+}
+
 // Offers to place slides and at most one angle of a body by as many planes that hold points of it.
 // The first planes give the slides once the angle is known; the last one gives the angle.
 static void try_planes(ct_flow_search *search, const ct_flow_state *s, const ct_flow_unknowns *u,
-                       int turns, int n_relations, const ct_flow_relation *relations,
-                       ct_flow_option *best) {
+                       int turns, int n_all, const ct_flow_relation *all_of, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + u->edge;
+    ct_flow_relation relations[3 * CT_FLOW_RELATIONS];
     double basis[6][6], rows[6][6], row[3][6];
     int size = 0, slides[3], n_slides = 0, all = 0;
     if (u->sx != 1 || turns > 1 || ct_joint_is_on_axis(e->type)) return;
     for (int k = 0; k < u->n; k++)
         if (!e->is_angle[u->which[k]]) slides[n_slides++] = u->which[k];
     if (!n_slides) return;
+    int n_relations = planes_of(search->snap, n_all, all_of, relations);
     ct_placement p;
     ct_flow_fill(&p, e, CT_PLACE_PLANES, 1, u->n, u->which);
     // planes that see the slides, then one more for the angle
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < n_relations && all < (pass ? u->n : n_slides); i++) {
-            if (relations[i].r.kind != CT_RELATION_PLANE_K) continue;
             ct_flow_rows(search->snap, relations + i, e, n_slides, slides, row);
             if (!pass && !extend(1, row, n_slides, basis, &size)) continue;
             ct_flow_rows(search->snap, relations + i, e, u->n, u->which, row);

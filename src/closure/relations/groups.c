@@ -74,7 +74,7 @@ static bool may_use(const ct_snapshot *snap, const ct_loop_group *group, const c
     bool own = e->joint >= CT_BODY_JOINT(snap->model, 0);
     if (!holds(group, e->body[1]) || (own && group->n_bodies < 3 && group->n_edges < 2)) return false;
     return holds(group, e->body[0]) ||
-           (own && snap->offer == CT_OFFER_PLACES && group->bodies[0] != e->body[1]);
+           (own && ct_offers_places(snap->offer) && group->bodies[0] != e->body[1]);
 }
 
 void ct_flow_groups(ct_snapshot *snap) {

@@ -72,13 +72,19 @@ typedef struct ct_placement {
 
 // Coordinates that the search may choose beside those of joints. POSES: own coordinates of bodies
 // with three joints or more, all of a body together. POSES_ONLY: the same, and orders must use them
-// in groups with such bodies. PLACES: places of bodies that keep their orientation.
+// in groups with such bodies. PLACES: the place of a body that keeps its orientation. ALL_PLACES: the same
+// of all bodies that do.
 typedef enum ct_flow_offer {
     CT_OFFER_JOINTS,
     CT_OFFER_POSES,
     CT_OFFER_POSES_ONLY,
-    CT_OFFER_PLACES
+    CT_OFFER_PLACES,
+    CT_OFFER_ALL_PLACES
 } ct_flow_offer;
+
+static inline bool ct_offers_places(ct_flow_offer offer) {
+    return offer >= CT_OFFER_PLACES;
+}
 
 // The other of the two planes of a line.
 static inline ct_relation ct_relation_mate(const ct_relation *r) {

@@ -279,7 +279,7 @@ static int joints_at(const ct_snapshot *snap, int body) {
 
 // True if a virtual joint of the model offers the pose of the body.
 static bool has_pose(const ct_snapshot *snap, int body, ct_flow_offer offer) {
-    for (int i = 0; i < snap->n_edges && offer != CT_OFFER_PLACES; i++) {
+    for (int i = 0; i < snap->n_edges && !ct_offers_places(offer); i++) {
         const ct_flow_edge *e = snap->edges + i;
         if (e->is_virtual && e->may_carry && e->n == (snap->layout->planar ? 3 : 6) &&
             (e->body[0] == body || e->body[1] == body))
@@ -329,6 +329,7 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     size_t n = (size_t)snap->n_bodies;
     snap->rotation = ct_scratch(n, sizeof *snap->rotation);
     snap->centre = ct_scratch(n, sizeof *snap->centre);
+    snap->upright = ct_scratch(n, sizeof *snap->upright);
     for (int b = 0; b < snap->n_bodies; b++) {
         ct_mat3 r = ct_rotation(snap->layout, 0, b);
         ct_vec3 p = ct_position(snap->layout, b, ct_vec3_zero());
@@ -345,7 +346,7 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     // guided points, bodies' own coordinates where they are offered, couplings
     add_guides(snap);
     for (int b = 1; b < snap->n_bodies && offer; b++)
-        if (joints_at(snap, b) > (offer == CT_OFFER_PLACES ? 1 : 2) && !has_pose(snap, b, offer))
+        if (joints_at(snap, b) > (ct_offers_places(offer) ? 1 : 2) && !has_pose(snap, b, offer))
             add_own(snap, b, f);
     add_couplings(snap);
     // groups of loops

@@ -70,6 +70,7 @@ typedef struct ct_snapshot {
     double length;         // typical
     ct_flow_offer offer;   // of bodies' own coordinates beside those of joints
     bool *translating;     // [edges] of a body's own coordinates: its angles stay constant
+    bool *upright;         // [bodies] that stay parallel to the first body of their group
 } ct_snapshot;
 
 void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *q0,

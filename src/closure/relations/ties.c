@@ -350,6 +350,37 @@ static ct_flow_edge edge_of(ct_snapshot *snap, const tie *of) {
     return e;
 }
 
+// Bodies that keep their orientation stay parallel to the first body of the group: their own axes,
+// and the axes of joints on them in the neighbours.
+static ct_flow_edge parallel_edge(const ct_loop_group *group, int body, const ct_flow_edge *of,
+                                  ct_vec3 in_first, ct_vec3 in_body) {
+    return (ct_flow_edge){.joint = of->joint,
+                          .body = {group->bodies[0], body},
+                          .type = CT_JOINT_PARALLEL,
+                          .is_virtual = true,
+                          .n_composed = 1,
+                          .value = CT_ZERO,
+                          .c = of->c,
+                          .axis_in = {in_first, in_body}};
+}
+
+// Adds such edges of one joint to a list. Returns how many, at most three.
+static int upright_edges(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_edge *e,
+                         ct_flow_edge *list) {
+    int n = 0, first = group->bodies[0];
+    const ct_joint_traits *t = ct_joint_traits_of(e->type);
+    if (e->is_virtual || e->joint < 0) return 0;
+    for (int s = 0; s < 2 && !n; s++) {
+        int body = e->body[s], other = e->body[1 - s];
+        if (!snap->upright[body] || body == first) continue;
+        for (int k = 0; k < 2; k++)
+            list[n++] = parallel_edge(group, body, e, ct_vec_unit(2 * k), ct_vec_unit(2 * k));
+        if (t->role == CT_ROLE_JOINT && t->keeps == CT_KEEPS_AXIS && other != first)
+            list[n++] = parallel_edge(group, other, e, e->axis_in[s], e->axis_in[1 - s]);
+    }
+    return n;
+}
+
 ct_loop_group ct_flow_with_ties(ct_snapshot *snap, const ct_loop_group *group) {
     composer all = {.snap = snap, .pool = snap->layout->pool}, *c = &all;
     start_samples(c);
@@ -361,6 +392,7 @@ ct_loop_group ct_flow_with_ties(ct_snapshot *snap, const ct_loop_group *group) {
     ct_loop_group with = *group;
     int count = 0, n = snap->n_edges;
     for (int t = 0; t < c->n; t++) count += is_wanted(c->list + t);
+    count += 3 * group->n_edges; // at most, of bodies that keep their orientation
     size_t before = (size_t)snap->n_edges, room = before + (size_t)count + 1;
     snap->edges = ct_scratch_longer(snap->edges, before, room, sizeof *snap->edges);
     snap->translating = ct_scratch_longer(snap->translating, before, room, sizeof(bool));
@@ -370,6 +402,14 @@ ct_loop_group ct_flow_with_ties(ct_snapshot *snap, const ct_loop_group *group) {
         if (!is_wanted(c->list + t)) continue;
         snap->edges[n] = edge_of(snap, c->list + t);
         with.edges[with.n_edges++] = n++;
+    }
+    for (int i = 0; i < group->n_edges; i++) {
+        ct_flow_edge more[3], e = snap->edges[group->edges[i]];
+        int found = upright_edges(snap, group, &e, more);
+        for (int k = 0; k < found; k++) {
+            snap->edges[n] = more[k];
+            with.edges[with.n_edges++] = n++;
+        }
     }
     for (int s = 0; s < SAMPLES; s++) ct_numbers_clear(c->sample + s);
     return with;

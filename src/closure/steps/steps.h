@@ -52,6 +52,9 @@ void ct_steps_orientation(const ct_step_builder *build, const ct_placement *p);
 void ct_steps_planes(const ct_step_builder *build, const ct_placement *p);
 // A body that keeps its orientation, or whose orientation is known: KEPT, SPHERES.
 void ct_steps_translating(const ct_step_builder *build, const ct_placement *p);
+// Guards |Phi| of all joints below about 10^CT_GUARD_CLOSED of the units of its rows, in the
+// expansion: the last step takes an identity for granted.
+void ct_steps_watch_rows(const ct_step_builder *build);
 // Guards for an open relation of the group that such a body makes superfluous, once all n
 // placements of the group are made; step: that of the body's angles.
 void ct_steps_watch_open(const ct_step_builder *build, int step, const ct_relation *r, int n,

@@ -16,9 +16,7 @@ static bool ties_bodies(const ct_formulation *f, int row) {
     return !ct_joint_is_coupling(f->model->joints[f->owner[row].joint].type);
 }
 
-// Guards |Phi| of all joints below about 10^CT_GUARD_CLOSED of the units of its rows, in the
-// expansion.
-static void watch_rows(const ct_step_builder *build) {
+void ct_steps_watch_rows(const ct_step_builder *build) {
     ct_pool *pool = build->pool;
     ct_closure *c = build->closure;
     ct_ex sum = CT_ZERO, tiny = ct_power_int(pool, ct_int(pool, 10), 2 * CT_GUARD_CLOSED);
@@ -79,7 +77,7 @@ static void keep(const ct_step_builder *build, const ct_placement *p) {
     else
         turn_along(build, seg, p, k, psi);
     ct_steps_rate_block(build, p->n_unknown, k, psi);
-    watch_rows(build);
+    ct_steps_watch_rows(build);
     build->closure->components = true;
 }
 
