@@ -50,10 +50,13 @@ typedef struct ct_emission {
     int n_signs, n_tracked, n_guards; // with those of iterations
     ct_emit_values values;
     bool has_initial; // the initial problem is there
+    bool has_scales;  // of it only the scales of measures, in code for runs
     ct_emit_sizes initial;
 } ct_emission;
 
 void ct_emit(const ct_emit_input *in, ct_emission *out);
+// The numbers of a model alone, for code that is there; guard_scale is left out.
+void ct_emit_values_of(const ct_emit_input *in, ct_emit_values *v);
 void ct_emission_clear(ct_emission *code);
 // Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs,
 // T and V.

@@ -319,9 +319,14 @@ void ct_emit_closure(ct_emitter *e, ct_emission *code) {
     dynamics(e, code);
     expansion(e);
     table(e, code, guard_step, guard_scale);
-    if (code->n_guards && code->has_initial) {
+    code->has_scales = code->n_guards && e->in->without_values &&
+                       ct_model_free_parameters(e->f->model) > 0;
+    if (code->n_guards && (code->has_initial || code->has_scales)) {
         ct_emitter_name_symbols(e); // coordinates by their places among all again
         scales(e, code->n_guards, guard_scale);
     }
+    if (code->has_scales)
+        ct_text_add(&e->body,
+                    "static const ctk_initial initial = {\n    .scales = initial_scales,\n};\n\n");
     ct_free(guard_scale);
 }

@@ -276,6 +276,12 @@ void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v) {
     v->row_units = row_units_of(e);
 }
 
+void ct_emit_values_of(const ct_emit_input *in, ct_emit_values *v) {
+    const ct_emitter e = {.in = in, .f = in->f};
+    *v = (ct_emit_values){0};
+    ct_emit_find_values(&e, v);
+}
+
 // A table of units; false, with nothing written, if all are 1.
 static bool emit_units(ct_text *out, const char *name, int n, const double *units) {
     bool any = false;
@@ -353,6 +359,6 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
                        e->f->n_integrated);
     if (e->in->n_dropped)
         ct_text_printf(out, "    .n_spare = %d,\n    .spare = spare,\n", e->in->n_dropped);
-    if (code->has_initial) ct_text_add(out, "    .initial = &initial,\n");
+    if (code->has_initial || code->has_scales) ct_text_add(out, "    .initial = &initial,\n");
     ct_text_add(out, "};\n");
 }

@@ -16,6 +16,7 @@ typedef struct ct_turned_column { // angles of a turned joint, to be named in re
 } ct_turned_column;
 typedef struct ct_columns {
     int n;
+    int width;      // columns of one order: the model's coordinates, then those of bodies
     int *source;    // >= 0: index into q; < 0: -1 - index into the outputs y
     int *order;     // how often differentiated
     bool *is_angle; // an angle by back-substitution: to be kept continuous by itself

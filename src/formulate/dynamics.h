@@ -26,6 +26,8 @@ void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *loads);
 void ct_loads_clear(ct_loads *loads);
 // Adds the loads of a tyre; quantities of the tyre that outputs name become known.
 void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *loads);
+// True if the wheel of a tyre turns on a joint about its axle, by which its equations are written.
+bool ct_tyre_has_axle(ct_layout *l, int force);
 
 // Result of a sweep.
 typedef struct ct_swept {

@@ -312,7 +312,7 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
     // other coordinates follow from q; M, F and outputs, unless kinematics is enough
     if (!status) {
         secondary_coordinates(l, known);
-        if (what != CT_FORMULATE_KINEMATICS) {
+        if (what != CT_FORMULATE_KINEMATICS && what != CT_FORMULATE_POSITIONS) {
             ct_dynamics_build(l, known);
             f->outputs = ct_arena_alloc(&f->arena, (size_t)m->n_outputs + 1, sizeof *f->outputs);
             for (int i = 0; i < m->n_outputs; i++)
@@ -332,7 +332,8 @@ ct_status ct_formulation_new(ct_context *ctx, ct_graph *g, ct_formulate_what wha
 ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *in_angles,
                                               int n, const ct_whole_rotation *whole_rotations,
                                               ct_formulation **result) {
-    return build(ctx, in_angles->graph, CT_FORMULATE_ALL, in_angles, n, whole_rotations, result);
+    ct_formulate_what what = in_angles->mass ? CT_FORMULATE_ALL : CT_FORMULATE_POSITIONS;
+    return build(ctx, in_angles->graph, what, in_angles, n, whole_rotations, result);
 }
 
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {

@@ -78,6 +78,7 @@ typedef struct ct_formulation {
 typedef enum ct_formulate_what {
     CT_FORMULATE_KINEMATICS, // q and Phi with its derivatives, for the assembly: coordinates that
                              // `initial` or `guess` name are all among q
+    CT_FORMULATE_POSITIONS,  // q and Phi as with CT_FORMULATE_ALL, without equations of motion
     CT_FORMULATE_ALL,
     CT_FORMULATE_ALL_COORDINATES // as before, with every joint coordinate among q
 } ct_formulate_what;

@@ -110,7 +110,7 @@ void ct_named_find(const ct_formulation *f, ct_named *named) {
                             f->secondary[i].rate);
     add_forces(l, known, named);
     add_motions(l, known, named);
-    for (int i = 0; i < m->n_outputs; i++)
+    for (int i = 0; i < m->n_outputs && f->outputs; i++) // none where positions are all there is
         add_value(named, "output", m->outputs[i].name, f->outputs[i]);
     add_turns(l, named);
     ct_substitution_free(known);

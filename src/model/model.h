@@ -219,6 +219,10 @@ struct ct_model {
     char *path, *name;
     ct_digest text_content; // of the text it was read from, with what overrides it
     ct_digest content;      // the same, with what inputs do to its initial position
+    ct_digest file_content; // of the text alone
+    char *text;             // that text, where --set changes something; else NULL
+    size_t text_bytes;
+    bool decided;           // by the value of a parameter: a sign in an expression
     ct_digest structure;    // of the text without values that are set: what expressions depend on
     ct_signals *signals;    // what inputs follow in a run; NULL: all have their defaults
     const ct_parameter *named_parameters; // all of them, also where expressions hold their numbers

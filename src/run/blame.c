@@ -27,10 +27,11 @@ static double *copy(const double *from, int n) {
     return to;
 }
 
-static void begin(inquiry *a, ct_runner *r) {
+// Returns false if the equations cannot be had.
+static bool begin(inquiry *a, ct_runner *r) {
     const int n = r->code.model->n + 4 * r->code.model->n_rotations, where = r->sim.where;
     *a = (inquiry){.r = r};
-    ct_runner_need(r);
+    if (ct_runner_need(r)) return false;
     ct_region_open(&a->region);
     if (r->started) ctk_refresh(&r->sim); // where that fails, the state of the last row stays
     r->sim.where = where;
@@ -42,6 +43,7 @@ static void begin(inquiry *a, ct_runner *r) {
     a->f = ct_formulation_view(f, a->model);
     ct_named_find(a->f, &a->named);
     ct_model_numbers(a->model, &a->x);
+    return true;
 }
 
 static void end(inquiry *a) {
@@ -155,7 +157,7 @@ ct_status ct_runner_check_lines(ct_runner *r) {
     if (!any) return CT_OK;
     inquiry a;
     ct_status status = CT_OK;
-    begin(&a, r);
+    if (!begin(&a, r)) return CT_OK;
     look_ahead(&a, 0);
     for (int i = 0; i < a.named.n_lines && !status; i++) {
         const ct_named_line *line = a.named.lines + i;
@@ -209,8 +211,9 @@ ct_status ct_runner_blame(ct_runner *r, bool row) {
     inquiry a;
     ct_status status = CT_OK;
     // a motion that is lost already: whatever comes of it, the step is to blame
+    if (ct_runner_fails_by_values(r)) return CT_NUMERICS;
     if (r->started && ct_runner_is_lost(r)) return ct_runner_say_long(r);
-    begin(&a, r);
+    if (!begin(&a, r)) return CT_OK;
     // now, and where a step failed at shorter and longer times ahead within it
     for (int k = -1; k <= (row ? -1 : HALVINGS) && !status; k++) {
         dt = k < 0 ? 0 : ldexp(h, k - HALVINGS);

@@ -65,6 +65,13 @@ static void add_turns(ct_columns *c, const ct_system *s, int width, int orders) 
     }
 }
 
+void ct_columns_start(ct_columns *c, const ct_assembly *assembly) {
+    for (int i = 0; i < assembly->model->n_coordinates; i++) {
+        c->start[i] = assembly->joint[i];
+        c->start[c->width + i] = assembly->rate[i];
+    }
+}
+
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     const ct_formulation *f = ct_system_formulation(s);
     const ct_model *m = s->model;
@@ -89,10 +96,6 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
         for (int i = 0; i < m->n_coordinates; i++) {
             int k = f->where[i], back = secondary_index(f, i);
             int source = k >= 0 ? place_of(f, k, order) : -1 - (back + order * f->n_secondary);
-            if (s->assembly)
-                c->start[c->n] = order == 0   ? s->assembly->joint[i]
-                                 : order == 1 ? s->assembly->rate[i]
-                                              : 0;
             add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle,
                 name(names, c->n + 1, m->coordinates[i].name, primes[order]));
         }
@@ -102,7 +105,9 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
                 add(c, place_of(f, k, order), order, false,
                     name(names, c->n + 1, f->names[k], primes[order]));
     }
-    add_turns(c, s, c->n / orders, orders);
+    c->width = c->n / orders;
+    if (s->assembly) ct_columns_start(c, s->assembly);
+    add_turns(c, s, c->width, orders);
     // named outputs, behind those coordinates and their rates
     for (int i = 0; i < m->n_outputs; i++)
         add(c, -1 - (2 * f->n_secondary + i), 0, false,

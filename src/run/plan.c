@@ -183,6 +183,7 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *plan) {
     }
     ct_context *quiet = ct_context_quiet(ctx);
     bool closed = !ct_close_system(quiet, s);
+    if (closed) ct_system_note_closure(ctx, s);
     // so near to where branches meet its code must be able to start with another method
     int step;
     const ct_closure *c = ct_system_closure(s);

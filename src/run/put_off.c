@@ -28,9 +28,10 @@ ct_status ct_system_need(ct_context *ctx, ct_system *s) {
     // it has said before what there is to say
     ct_context *quiet = ct_context_quiet(ctx);
     ct_region *equations = ct_region_new(sizeof *equations);
-    status = ct_system_write(quiet, s);
+    status = ct_system_write(s->has_file_key ? ctx : quiet, s);
     ct_region_close(equations);
     ct_context_free(quiet);
+    if (status && s->has_file_key) return status; // other values could be formulated
     if (status)
         return ct_fail(ctx, CT_INTERNAL, "the model could be formulated before, and cannot now");
     // the equations belong to the system, whoever asked for them
@@ -89,21 +90,74 @@ static const char *literal(const char *rule) {
                                        : rule;
 }
 
+// A system without its equations, of which the rest is known.
+static ct_system *wait(const ct_model *model, const char *rule, ct_digest key,
+                       const ct_kept_system *kept) {
+    ct_system *s = ct_system_put_off(model, literal(rule), CT_FORMULATE_ALL, NULL);
+    s->key = key;
+    s->has_key = true;
+    for (int kind = 0; kind < 2; kind++)
+        for (int i = 0; i < kept->n_names[kind]; i++)
+            ct_strings_add(&s->columns[kind], ct_strdup(kept->names[kind][i]));
+    *model->put_off = (ct_put_off){
+        .system = s, .rule = s->asked ? s->rule : NULL, .nodes = model->put_off->nodes};
+    return s;
+}
+
 // The system as an earlier run has left it, without its equations. Returns false if nothing is kept
 // of it.
 static bool find_kept(ct_context *ctx, const ct_model *model, const char *rule, ct_digest key,
                       ct_system **system) {
     ct_kept_system kept;
     if (!ct_kept_system_read(key, &kept)) return false;
-    ct_system *s = *system = ct_system_put_off(model, literal(rule), CT_FORMULATE_ALL, NULL);
-    s->key = key;
-    s->has_key = true;
+    *system = wait(model, rule, key, &kept);
     ct_said_again(&kept.said, ctx);
-    for (int kind = 0; kind < 2; kind++)
-        for (int i = 0; i < kept.n_names[kind]; i++)
-            ct_strings_add(&s->columns[kind], ct_strdup(kept.names[kind][i]));
-    *model->put_off = (ct_put_off){
-        .system = s, .rule = s->asked ? s->rule : NULL, .nodes = model->put_off->nodes};
+    return true;
+}
+
+// What is kept of the file as it is, without --set; where nothing is, it is formulated.
+static bool find_file(ct_context *ctx, const ct_model *model, const char *rule, ct_digest key,
+                      ct_kept_system *kept) {
+    if (ct_kept_system_read(key, kept)) return true;
+    ct_model *plain = NULL;
+    ct_system *s = NULL;
+    ct_context *quiet = ct_context_quiet(ctx), *aside = ct_context_aside(ctx);
+    ct_status status =
+        ct_model_read_text(quiet, model->path, model->text, model->text_bytes, 0, NULL, &plain);
+    if (!status) status = ct_formulate(aside, plain, rule, &s);
+    // messages and names of columns
+    if (!status) {
+        ct_said_take(&kept->said, aside);
+        for (int kind = 0; kind < 2; kind++) {
+            const ct_strings *names = &s->columns[kind];
+            kept->n_names[kind] = names->n;
+            kept->names[kind] = ct_scratch((size_t)names->n + 1, sizeof(char *));
+            for (int i = 0; i < names->n; i++)
+                kept->names[kind][i] = ct_scratch_strdup(names->item[i]);
+        }
+    }
+    ct_system_free(s);
+    ct_model_free(plain);
+    ct_context_free(aside);
+    ct_context_free(quiet);
+    return !status;
+}
+
+// A model whose values --set has changed waits, too: perhaps its runs have the code of the file's own
+// (vary.c). Returns false where that cannot be: its expressions depend on values, the file is not
+// silent, or a parameter is set that others decide on in the file.
+static bool wait_for_values(ct_context *ctx, const ct_model *model, const char *rule, ct_digest key,
+                            ct_system **system) {
+    if (!model->text || model->varying_table || model->decided) return false;
+    for (int i = 0; i < model->n_parameters; i++)
+        if (model->parameters[i].set && ct_ex_kinds(model->pool, model->parameters[i].value))
+            return false;
+    ct_kept_system kept = {0};
+    ct_digest file = ct_kept_key(model, rule, ct_context_file(ctx), true);
+    if (!find_file(ctx, model, rule, file, &kept) || kept.said.n) return false;
+    *system = wait(model, rule, key, &kept);
+    (*system)->has_file_key = true;
+    (*system)->file_key = file;
     return true;
 }
 
@@ -126,7 +180,8 @@ static CT_BELOW ct_status formulate_model(ct_context *ctx, const ct_model *model
     // known from an earlier run, where nothing was made of this model before
     const ct_put_off *first = model->put_off;
     bool fresh = !first->system && !first->owed && ct_pool_size(model->pool) == first->nodes;
-    ct_digest key = ct_kept_key(model, rule, ct_context_file(ctx));
+    ct_digest key = ct_kept_key(model, rule, ct_context_file(ctx), false);
+    if (fresh && wait_for_values(ctx, model, rule, key, system)) return CT_OK;
     if (fresh && find_kept(ctx, model, rule, key, system)) return CT_OK;
     // else formulated, and kept
     ct_context *aside = ct_context_aside(ctx);

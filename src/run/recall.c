@@ -7,14 +7,14 @@
 
 // Everything that a run's preparation depends on: the system, the command, the method, where
 // messages say that they are from, the compiler.
-static bool find_key(ct_runner *r) {
+bool ct_runner_key(const ct_runner *r, ct_digest system, ct_digest *key) {
     const char *method = r->options->method;
-    r->key = r->s->key;
-    ct_digest_add_number(&r->key, r->kinematics);
-    ct_digest_add_number(&r->key, method != NULL);
-    ct_digest_add_text(&r->key, method);
-    ct_digest_add_text(&r->key, ct_context_file(r->ctx));
-    return ct_compiler_digest(&r->key);
+    *key = system;
+    ct_digest_add_number(key, r->kinematics);
+    ct_digest_add_number(key, method != NULL);
+    ct_digest_add_text(key, method);
+    ct_digest_add_text(key, ct_context_file(r->ctx));
+    return ct_compiler_digest(key);
 }
 
 // from the equations ------------------------------------------------------------------------------
@@ -34,6 +34,30 @@ static bool does_work(const ct_system *s) {
     return s->model->n_motions > 0;
 }
 
+// Trees, rows and rotations, by which positions are found for other values of parameters.
+static void describe_form(ct_runner *r) {
+    const ct_assembled *at = ct_system_state(r->s);
+    const ct_formulation *f = at->f;
+    const ct_graph *g = f->graph;
+    ct_kept_run *k = &r->kept;
+    // edges of both trees
+    k->n_edges = g->n_edges;
+    k->in_tree = ct_scratch(2 * (size_t)g->n_edges + 1, sizeof *k->in_tree);
+    for (int i = 0; i < 2 * g->n_edges; i++)
+        k->in_tree[i] = g->tree[i / g->n_edges].has[i % g->n_edges];
+    // rows, and rotations that are integrated whole
+    k->m = at->m;
+    k->rows = at->rows;
+    k->n_dropped = at->n_dropped;
+    k->dropped = at->dropped;
+    k->n_whole = f->n_integrated;
+    k->whole = ct_scratch((size_t)f->n_integrated + 1, sizeof *k->whole);
+    for (int i = 0; i < f->n_integrated; i++) k->whole[i] = f->whole_rotations[i].edge;
+    // a closure that holds only while some orientations stay
+    const ct_flow *flow = r->s->closed ? r->s->closed->flow : NULL;
+    k->translates = flow && flow->n_translating;
+}
+
 // What the run has of the equations from now on.
 static void describe(ct_runner *r) {
     const ct_formulation *f = ct_system_formulation(r->s);
@@ -48,6 +72,7 @@ static void describe(ct_runner *r) {
     k->n = f->n;
     k->units = ct_scratch((size_t)f->n + 1, sizeof *k->units);
     for (int i = 0; i < f->n; i++) k->units[i] = ct_coordinate_unit(f, i);
+    describe_form(r);
 }
 
 static ct_status prepare(ct_runner *r) {
@@ -146,7 +171,7 @@ static void take_balls(ct_runner *r) {
     }
 }
 
-static ct_status start_recalled(ct_runner *r) {
+ct_status ct_runner_start_recalled(ct_runner *r) {
     r->recalled = true;
     take_balls(r);
     ct_said_again(&r->kept.said, r->ctx);
@@ -158,13 +183,56 @@ static ct_status start_recalled(ct_runner *r) {
     return status;
 }
 
+// with the code of the file's own values ------------------------------------------------------------
+// Returns false, with nothing changed, if the values need equations of their own.
+static bool vary(ct_runner *r) {
+    ct_digest key;
+    ct_loaded loaded;
+    ct_plan plan;
+    if (r->kinematics || !ct_may_vary(r->s) || !ct_runner_key(r, r->s->file_key, &key))
+        return false;
+    // what is wrong with the options is said by others
+    ct_context *quiet = ct_context_quiet(r->ctx);
+    bool good = !ct_plan_options(quiet, r->s->model, r->options, &plan);
+    ct_context_free(quiet);
+    // code with the values, put to the test
+    ct_messages said = ct_messages_so_far(r->ctx);
+    char *name = ct_model_identifier(r->s->model);
+    good = good && ct_vary_find(r, key, name, &loaded);
+    ct_free(name);
+    if (good) ct_runner_take(r, loaded);
+    r->varied = good && !ct_runner_start_recalled(r) && ct_vary_holds(r);
+    if (r->varied) return true;
+    // nothing of it is left
+    r->s->needs_own = true;
+    ct_messages_back(r->ctx, &said);
+    ct_runner_close(r);
+    *r = (ct_runner){
+        .ctx = r->ctx, .s = r->s, .options = r->options, .before = said, .breaks = r->breaks};
+    return false;
+}
+
 // both --------------------------------------------------------------------------------------------
 static ct_status prepare_or_recall(ct_runner *r) {
     // inputs that follow something may change what is looked at before the first row
-    bool known = !r->s->model->signals && ct_system_is_fresh(r->s) && find_key(r);
-    if (known && r->s->waits && recall(r)) return start_recalled(r);
+    if (vary(r)) return CT_OK;
+    bool known =
+        !r->s->model->signals && ct_system_is_fresh(r->s) && ct_runner_key(r, r->s->key, &r->key);
+    if (known && r->s->waits && recall(r)) return ct_runner_start_recalled(r);
     r->keeps = known;
     return prepare(r);
+}
+
+// True if the coordinates of the equations are those of the code: with values that are set another
+// closure may have been found.
+static bool same_coordinates(const ct_runner *r) {
+    const ct_formulation *f = ct_system_formulation(r->s);
+    const ctk_model *m = r->code.model;
+    bool same = f->n == m->n && f->n_integrated == m->n_rotations;
+    for (int k = 0; k < m->n && same; k++)
+        same = !strcmp(m->coordinate_names[k], f->names[k]) ||
+               ct_whole_rotation_of_coordinate(f, k, NULL);
+    return same;
 }
 
 // Says, once, that the model is interpreted and why.
@@ -191,7 +259,7 @@ ct_status ct_runner_need(ct_runner *r) {
     ct_plan_clear(&again);
     ct_context_free(quiet);
     r->recalled = false;
-    return status;
+    return !status && r->varied && !same_coordinates(r) ? CT_INTERNAL : status;
 }
 
 // The numbers beside the code, as one array. Returns false if some are not given.
@@ -211,10 +279,9 @@ static bool collect_values(ct_runner *r) {
     return true;
 }
 
-void ct_runner_keep(ct_runner *r) {
+bool ct_runner_describe(ct_runner *r) {
     // turned frames are another model's: such runs are prepared each time
-    if (!r->keeps || !r->code.kept || r->recalled || r->s->turned || r->columns.n_turned) return;
-    if (!collect_values(r)) return;
+    if (r->s->turned || r->columns.n_turned || !collect_values(r)) return false;
     ct_kept_run *k = &r->kept;
     k->n_balls = r->n_balls;
     k->n_watched = r->n_watched;
@@ -224,6 +291,11 @@ void ct_runner_keep(ct_runner *r) {
         k->ball_joint[i] = (int)(r->balls[i] - r->s->model->joints);
     r->kept.columns = r->columns;
     r->kept.object = r->code.key;
+    return true;
+}
+
+void ct_runner_keep(ct_runner *r) {
+    if (!r->keeps || !r->code.kept || r->recalled || !ct_runner_describe(r)) return;
     ct_kept_run_write(r->key, &r->kept);
     r->keeps = false;
 }

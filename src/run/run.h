@@ -65,6 +65,7 @@ typedef struct ct_runner {
     bool kinematics;
     ct_kept_run kept; // what the run has of the equations, and what is kept of it for the next one
     bool recalled;    // that is from an earlier run: the system may wait
+    bool varied;      // from one with other values of parameters
     bool keeps;       // it will be kept, with this key
     ct_digest key;
     const char *stage;       // for progress
@@ -87,7 +88,8 @@ typedef struct ct_runner {
     // rows that wait until the integrator is chosen
     bool waits;
     ct_rows waiting;
-    ct_messages said; // before the start
+    ct_messages said;   // before the start
+    ct_messages before; // it was prepared
     bool by_step;     // shorter steps might not have failed
     double seconds;
     long steps;
@@ -99,6 +101,7 @@ typedef struct ct_runner {
     int *ball_at; // their middle angles among q
     const ct_joint *locked; // the first that came near its lock, or NULL
     bool again;             // the run does not count: it is made once more by partition
+    bool own;               // likewise: by equations for these values of parameters
 } ct_runner;
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
@@ -136,6 +139,27 @@ ct_status ct_runner_pass_on(ct_runner *r, const double *row);
 void ct_runner_find_balls(ct_runner *r);
 // recall.c: the plan, columns and code of the run, from an earlier one or from the equations.
 ct_status ct_runner_prepare(ct_runner *r);
+// The key of such a run of a system, false: there is none; the numbers of one that is there.
+bool ct_runner_key(const ct_runner *r, ct_digest system, ct_digest *key);
+// What is kept of a run, all of it. Returns false if it cannot be run again from that.
+bool ct_runner_describe(ct_runner *r);
+// From r->kept and r->code, instead of the equations.
+ct_status ct_runner_start_recalled(ct_runner *r);
+// vary.c: a run of the file's own values, with those that --set has changed. May the system have it?
+bool ct_may_vary(const ct_system *s);
+// The run of the file, which was started for this (simulate.c) since nothing was kept of it.
+typedef struct ct_file_run {
+    bool possible; // it is of use for other values
+    ct_kept_run kept;
+    ct_loaded loaded;
+} ct_file_run;
+ct_model *ct_vary_read_file(const ct_runner *r); // without --set; NULL: it cannot be read
+ct_digest ct_vary_form_key(ct_digest run);       // of the form of its equations
+// Code with the values, and what is kept of the run, in r->kept; key: of the file's run. Returns
+// false if the values need equations of their own.
+bool ct_vary_find(ct_runner *r, ct_digest key, const char *name, ct_loaded *loaded);
+// The closure put to the test in the code of r.
+bool ct_vary_holds(const ct_runner *r);
 // The equations, where the run has come without them; then they are needed to explain a failure or
 // to write more code.
 ct_status ct_runner_need(ct_runner *r);
@@ -145,6 +169,11 @@ void ct_runner_keep(ct_runner *r);
 // a limit position and nobody named the method. Returns false, with nothing changed, if that does
 // not apply or the code cannot be had.
 bool ct_runner_complete(ct_runner *r, ctk_status status);
+// A run with the code of other values has failed while its rows wait: it is made again with code of
+// its own, which says why, if it fails too.
+static inline bool ct_runner_fails_by_values(const ct_runner *r) {
+    return r->varied && r->waits;
+}
 // A closure in angles has come near the lock of a ball that nothing names: the run must be made by
 // partition, which integrates rotations whole. Rows so far are still with us.
 bool ct_runner_needs_whole(const ct_runner *r);

@@ -122,6 +122,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
         return ct_fail(ctx, CT_USAGE,
                        "inputs of motions were changed after the model was formulated: formulate "
                        "it again");
+    r->before = ct_messages_so_far(ctx);
     ct_status status = ct_runner_prepare(r);
     s->ran = true;
     if (status) return status;
@@ -138,7 +139,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     r->high = ct_alloc((size_t)m->n + 1, sizeof(double));
     r->method_name = r->plan.method_name;
     r->said = ct_messages_so_far(ctx);
-    r->waits = (r->plan.automatic || r->n_balls) && !kinematics;
+    r->waits = (r->plan.automatic || r->n_balls || r->varied) && !kinematics;
     r->waiting.width = (size_t)r->columns.n + 1;
     return ct_runner_start(r);
 }

@@ -67,6 +67,7 @@ static ct_status fail_open(const ct_runner *r, double t) {
 
 // Adds the message for a failure of the kernel, and returns the status of the run.
 ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
+    if (ct_runner_fails_by_values(r)) return CT_NUMERICS;
     const ctk_model *m = r->code.model;
     int where = r->sim.where;
     double t = r->started ? r->sim.t : 0;
@@ -193,7 +194,8 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
     // applies to code for a closure alone, at a limit position or where rows become dependent, if
     // nobody named the method; in a driven motion wherever the closure fails
-    if (r->code.model->dynamics || !ct_plan_closes(&r->plan)) return false;
+    if (r->code.model->dynamics || !ct_plan_closes(&r->plan) || ct_runner_fails_by_values(r))
+        return false;
     bool driven = r->code.model->m == r->code.model->n, crosses = r->plan.kernel.cross_limits;
     bool loops = r->plan.kernel.method == CTK_NEWTON_LOOPS;
     bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE) ||

@@ -2,6 +2,7 @@
 // steps, by CVODE, or by solving Phi(q, t) = 0.
 #include "run/run.h"
 #include "run/tolerances.h"
+#include "util/cache/cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,7 +133,9 @@ static ct_status run_through(ct_runner *r, ct_status status, ct_run_summary *sum
     if (!status) status = integrate(r, &interrupted);
     // a closure near the lock of angles: not by it
     r->again = !interrupted && ct_runner_needs_whole(r) && (!status || status == CT_NUMERICS);
-    if (r->again) return status;
+    // code of other values that did not do
+    r->own = !r->again && !interrupted && status == CT_NUMERICS && ct_runner_fails_by_values(r);
+    if (r->again || r->own) return status;
     // where the integrator is ours to choose: cvode instead of steps that are too long
     if (!interrupted && ct_runner_needs_cvode(r, status)) {
         status = ct_runner_choose_cvode(r, status, integrate, &interrupted, summary);
@@ -164,15 +167,100 @@ static ct_status take_partition(ct_runner *r, const ct_run_options *options, ct_
     return ct_runner_open(r, ctx, s, o, false);
 }
 
+// Once more with equations for the values that are set.
+static ct_status take_own(ct_runner *r, const ct_run_options *options) {
+    ct_context *ctx = r->ctx;
+    ct_system *s = r->s;
+    ct_messages_back(ctx, &r->before);
+    ct_runner_close(r);
+    s->needs_own = true;
+    return ct_runner_open(r, ctx, s, options, false);
+}
+
+// values of parameters ---------------------------------------------------------------------------
+// What goes on after the run of the file: numbers that belong to it are copied, code is taken over.
+static void take_file(ct_runner *own, ct_file_run *file) {
+    ct_kept_run *k = &file->kept;
+    *k = own->kept;
+    const struct {
+        int **to, *from, n;
+    } all[] = {{&k->rows, own->kept.rows, k->m},
+               {&k->dropped, own->kept.dropped, k->n_dropped},
+               {&k->ball_at, own->ball_at, k->n_balls},
+               {&k->independent, own->kept.independent, k->n_independent}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i].to = ct_scratch((size_t)all[i].n + 1, sizeof(int));
+        for (int j = 0; j < all[i].n; j++) (*all[i].to)[j] = all[i].from[j];
+    }
+    file->loaded = own->code;
+    own->code = (ct_loaded){0};
+    own->columns = (ct_columns){0}; // k has them
+}
+
+// Starts a run of the file's own values, which keeps it for others.
+static void start_file(const ct_runner *r, ct_file_run *file) {
+    ct_system *s = NULL;
+    ct_model *plain = ct_vary_read_file(r);
+    if (!plain) return;
+    ct_context *aside = ct_context_aside(r->ctx);
+    ct_run_options options = *r->options;
+    options.row = NULL;
+    options.stop = NULL;
+    // the run at its first row
+    ct_runner own = {0};
+    const char *rule = r->s->asked ? r->s->rule : NULL;
+    ct_status status = ct_formulate(aside, plain, rule, &s);
+    if (!status) status = ct_runner_open(&own, aside, s, &options, false);
+    if (!status) status = ct_runner_look(&own, false);
+    // of use, unless it has something to say or frames were turned
+    file->possible = status || (!own.kept.said.n && ct_runner_describe(&own));
+    if (!status && file->possible) take_file(&own, file);
+    ct_runner_close(&own);
+    ct_system_free(s);
+    ct_model_free(plain);
+    ct_context_free(aside);
+}
+
+// Where --set has changed values: the run of the file's own values, unless something is kept of it.
+static void need_file(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                      ct_file_run *file) {
+    const ct_runner r = {.ctx = ctx, .s = s, .options = options};
+    ct_digest key;
+    ct_kept_run kept;
+    ct_kept_form form;
+    *file = (ct_file_run){0};
+    if (!ct_may_vary(s) || !ct_runner_key(&r, s->file_key, &key)) return;
+    if (ct_kept_form_read(ct_vary_form_key(key), &form) && !form.possible) return;
+    if (ct_kept_run_read(key, &kept)) {
+        char *code = ct_cache_find(CT_CACHE_CODE, kept.object);
+        ct_free(code);
+        if (code || ct_interprets()) return;
+    }
+    start_file(&r, file);
+    s->file_run = file;
+}
+
 static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
                                    ct_run_summary *summary) {
     ct_runner r;
     ct_run_options other;
+    ct_file_run file;
+    need_file(ctx, s, options, &file);
     ct_status status = ct_runner_open(&r, ctx, s, options, false);
+    s->file_run = NULL;
+    ct_unload(&file.loaded);
     status = run_through(&r, status, summary);
+    if (r.own) {
+        status = take_own(&r, options);
+        status = run_through(&r, status, summary);
+    }
     if (r.again) {
         status = take_partition(&r, options, &other);
         status = run_through(&r, status, summary);
+        if (r.own) {
+            status = take_own(&r, &other);
+            status = run_through(&r, status, summary);
+        }
     }
     ct_runner_close(&r);
     return status;

@@ -175,7 +175,8 @@ static char *choice_of_file(const void *data) {
 }
 
 // Says that the closure for the values of the file is not possible with those that are set.
-static void note_other(ct_context *ctx, const ct_system *s) {
+void ct_system_note_closure(ct_context *ctx, const ct_system *s) {
+    if (!s->closed || !s->closed->is_other) return;
     const ct_closure *c = s->closed->closure;
     ct_text names = {0};
     for (int i = 0; i < c->r; i++)
@@ -217,7 +218,7 @@ static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *co
     closing.data = &data;
     s->named = n > 0;
     status = ct_closed_new(ctx, &closing, &s->closed);
-    if (!status && s->closed->is_other) note_other(ctx, s);
+    if (!status) ct_system_note_closure(ctx, s);
     // it belongs to the system, whoever asked for it
     ct_region_open(&s->memory.region);
     if (s->closed) ct_region_keep(&s->closed->region);

@@ -21,6 +21,11 @@ struct ct_system {
     ct_digest key;
     size_t nodes; // of the pool, once it is formulated; while it waits: before
     bool ran;     // it was run
+    // where --set has changed values: the key of the file without them, whose runs have the code for
+    // these too (run/vary.c); they were found to need code of their own
+    bool has_file_key, needs_own;
+    ct_digest file_key;
+    struct ct_file_run *file_run; // during a run that had to start it; else NULL
     struct ct_system *before;
     bool in_angles; // rotations are integrated by angles, as in published approaches (bench)
     ct_formulate_what what;
@@ -68,6 +73,8 @@ const ct_assembled *ct_system_state(const ct_system *s);
 const ct_formulation *ct_system_formulation(const ct_system *s);
 ct_closure *ct_system_closure(const ct_system *s); // or NULL
 
+// Says that another closure was found than for the values of the file, where that is so.
+void ct_system_note_closure(ct_context *ctx, const ct_system *s);
 // Finds the closure, in the trees of its solution flow where trees are free.
 ct_status ct_close_system(ct_context *ctx, ct_system *s);
 // With the independent coordinates named (n = 0: as above), after a check of the names.
@@ -75,6 +82,8 @@ ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const
 
 // result columns -------------------------------------------------------------------------------
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics);
+// The initial values of columns: coordinates by name, and their rates.
+void ct_columns_start(ct_columns *c, const ct_assembly *assembly);
 // Angles of turned joints in a row of results (behind t) become those by name.
 void ct_columns_name_angles(const ct_columns *c, double *row);
 void ct_columns_clear(ct_columns *c);

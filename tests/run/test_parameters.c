@@ -280,12 +280,105 @@ static void impossible_ones_are_named(void **state) {
     ct_free(base);
 }
 
+// structure and inputs in the kernel ----------------------------------------------------------------
+typedef struct generated {
+    mech k;
+    ct_loaded code;
+    double *doubles;
+    int *ints;
+    ctk_sim sim;
+} generated;
+
+// The code that `generate` writes, compiled and loaded.
+static generated generate_text(const char *text) {
+    generated g = {.k = mech_text("model.yaml", text, NULL)};
+    ct_emit_input in;
+    ct_emission code;
+    assert_made(&g.k);
+    assert_int_equal(ct_close_system(g.k.ctx, g.k.s), CT_OK);
+    ct_emit_input_fill(g.k.s, "model", &in);
+    ct_emit(&in, &code);
+    assert_int_equal(ct_load(g.k.ctx, &code, "model", &g.code), CT_OK);
+    ct_emission_clear(&code);
+    g.doubles = ct_alloc(ctk_doubles(g.code.model) + 1, sizeof(double));
+    g.ints = ct_alloc(ctk_ints(g.code.model) + 1, sizeof(int));
+    return g;
+}
+
+static ctk_status start_with(generated *g, const double *p, const double *u) {
+    ctk_options options;
+    ctk_options_init(&options);
+    options.method = CTK_TRIANGULAR;
+    return ctk_init(&g->sim, g->code.model, &options, p, u, 0, NULL, NULL, g->doubles, g->ints);
+}
+
+static void generated_clear(generated *g) {
+    ct_free(g->doubles);
+    ct_free(g->ints);
+    ct_unload(&g->code);
+    mech_clear(&g->k);
+}
+
+// A pivot that leaves the plane of a planar mechanism: the equations do not hold for it.
+static void another_structure_is_refused(void **state) {
+    (void)state;
+    generated g = generate_text(
+        "cotree: 1\nparameters: {l: 2, h: 0}\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: 0.1, points: {E: [1, 0, 0]}}\n"
+        "  b: {mass: 1, inertia: 0.1, points: {E: [l, 0, 0]}}\n"
+        "  c: {mass: 1, inertia: 0.1, points: {E: [1.5, 0, 0]}}\n"
+        "joints:\n"
+        "  A: {type: revolute, between: [ground, a], axis: z}\n"
+        "  B: {type: revolute, between: [a, b], at: [E, [0, 0, 0]], axis: z}\n"
+        "  C: {type: revolute, between: [b, c], at: [E, E], axis: z}\n"
+        "  D: {type: revolute, between: [ground, c], at: [[2, 0, h], [0, 0, 0]], axis: z}\n"
+        "initial: {A: 1}\nguess: {B: -0.7, D: 1.2}\n");
+    assert_int_equal(g.code.model->n_parameters, 2);
+    const double own[] = {2, 0}, longer[] = {2.1, 0}, off[] = {2, 0.1};
+    assert_int_equal(start_with(&g, own, NULL), CTK_OK);
+    assert_int_equal(start_with(&g, longer, NULL), CTK_OK);
+    assert_int_equal(start_with(&g, off, NULL), CTK_OTHER_STRUCTURE);
+    assert_non_null(strstr("A B C D", ctk_where(&g.sim, CTK_OTHER_STRUCTURE)));
+    generated_clear(&g);
+}
+
+// An input that drives a motion decides on the start, in the kernel as in a run.
+static void inputs_of_motions_start(void **state) {
+    (void)state;
+    static const char text[] =
+        "cotree: 1\nparameters: {r: 0.1, l: 0.4}\ninputs: {phi: 0.5}\n"
+        "bodies:\n"
+        "  crank: {mass: 1, inertia: 0.01, points: {A: [r, 0, 0]}}\n"
+        "  rod: {mass: 1, inertia: 0.02, com: [l/2, 0, 0], points: {B: [l, 0, 0]}}\n"
+        "  slide: {mass: 1, inertia: 0.01}\n"
+        "joints:\n"
+        "  O: {type: revolute, between: [ground, crank], axis: z}\n"
+        "  A: {type: revolute, between: [crank, rod], at: [A, [0, 0, 0]], axis: z}\n"
+        "  B: {type: revolute, between: [rod, slide], at: [B, [0, 0, 0]], axis: z}\n"
+        "  X: {type: prismatic, between: [ground, slide], axis: x}\n"
+        "motions: {O: phi}\nguess: {X: r + l}\n";
+    generated g = generate_text(text);
+    int x = -1;
+    for (int i = 0; i < g.code.model->n; i++)
+        if (!strcmp(g.code.model->coordinate_names[i], "X")) x = i;
+    assert_true(x >= 0);
+    for (int i = 0; i < 5; i++) {
+        const double phi = 0.5 + 0.1 * i, u[3] = {phi, 0, 0}, p[] = {0.1, 0.4 + 0.05 * i};
+        assert_int_equal(start_with(&g, p, u), CTK_OK);
+        assert_int_equal(ctk_refresh(&g.sim), CTK_OK);
+        // r cos(phi) + sqrt(l^2 - r^2 sin(phi)^2)
+        const double y = 0.1 * sin(phi);
+        assert_near(g.sim.q[x], 0.1 * cos(phi) + sqrt(p[1] * p[1] - y * y), 1e-12);
+    }
+    generated_clear(&g);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_no_text),
-        cmocka_unit_test(derived_ones_follow),
-        cmocka_unit_test(generated_equals_simulate),
-        cmocka_unit_test(impossible_ones_are_named),
+        cmocka_unit_test(values_are_no_text),           cmocka_unit_test(derived_ones_follow),
+        cmocka_unit_test(generated_equals_simulate),    cmocka_unit_test(impossible_ones_are_named),
+        cmocka_unit_test(another_structure_is_refused), cmocka_unit_test(inputs_of_motions_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

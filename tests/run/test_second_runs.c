@@ -192,7 +192,7 @@ static void damaged_records(void **state) {
     ct_context *ctx = ct_context_new();
     ct_model *model;
     assert_int_equal(ct_model_read(ctx, path, 0, NULL, &model), CT_OK);
-    ct_digest key = ct_kept_key(model, NULL, path);
+    ct_digest key = ct_kept_key(model, NULL, path, false);
     size_t n;
     char *whole = ct_cache_read(CT_CACHE_STARTS, key, &n);
     ct_kept_system kept;

@@ -95,6 +95,11 @@ static wheel find_wheel(ct_layout *l, const ct_force *force) {
     return w;
 }
 
+bool ct_tyre_has_axle(ct_layout *l, int force) {
+    const wheel w = find_wheel(l, l->model->forces + force);
+    return w.carrier != w.body;
+}
+
 static ct_ex rate_of(ct_layout *l, ct_ex a) {
     ct_derivation *time = ct_time_derivation(l->f);
     ct_ex r = ct_derive(time, a);

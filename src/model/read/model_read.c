@@ -125,6 +125,13 @@ static ct_digest content_of(const ct_context *ctx, const ct_model *model, const 
     return content;
 }
 
+// True if --set has given a parameter a value.
+static bool is_set(const ct_model *model) {
+    bool any = false;
+    for (int i = 0; i < model->n_parameters; i++) any = any || model->parameters[i].set;
+    return any;
+}
+
 static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const char *text,
                                     size_t bytes, int n_set, const char *const *set,
                                     ct_model **model) {
@@ -152,6 +159,12 @@ static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const cha
     // with any message there is no model
     if (ct_context_error_count(ctx) > errors) return CT_WRONG_MODEL;
     m->content = m->text_content = content_of(ctx, m, text, bytes, set ? n_set : 0, set, true);
+    m->file_content = content_of(ctx, m, text, bytes, 0, NULL, true);
+    if (is_set(m)) {
+        m->text = ct_alloc(bytes + 1, 1);
+        m->text_bytes = bytes;
+        memcpy(m->text, text, bytes);
+    }
     // folded parameters are numbers of the expressions
     m->structure = content_of(ctx, m, text, bytes, set ? n_set : 0, set, ct_context_folds(ctx));
     m->named_parameters = m->parameters;

@@ -26,6 +26,7 @@ static bool normalise(ct_reader *r, ct_vec3 *a, double scale) {
         if (a->v[i] != CT_ZERO) nonzero++, last = i;
     }
     if (nonzero == 1) {
+        r->model->decided |= ct_ex_kinds(r->pool, a->v[last]) != 0;
         a->v[last] = ct_int(r->pool, n[last] < 0 ? -1 : 1);
         return true;
     }

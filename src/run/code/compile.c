@@ -259,8 +259,10 @@ void ct_value_arrays(const ctk_model *m, ct_emit_values *v, double **array[CT_VA
 
 void ct_load_values(ct_loaded *loaded, ct_emit_values values) {
     const ctk_model *text = loaded->model;
-    loaded->own = ct_alloc(1, sizeof *loaded->own);
-    loaded->own_closure = ct_alloc(1, sizeof *loaded->own_closure);
+    ct_emission before = {.values = loaded->values};
+    ct_emission_clear(&before);
+    if (!loaded->own) loaded->own = ct_alloc(1, sizeof *loaded->own);
+    if (!loaded->own_closure) loaded->own_closure = ct_alloc(1, sizeof *loaded->own_closure);
     loaded->values = values;
     const ct_emit_values *v = &loaded->values;
     *loaded->own = *text;
@@ -270,6 +272,11 @@ void ct_load_values(ct_loaded *loaded, ct_emit_values values) {
     loaded->own->qd0 = v->qd0;
     loaded->own->units = v->units;
     loaded->own->row_units = v->row_units;
+    // of the initial problem the text of a run has the scales alone: the kernel sees none
+    if (text->initial && !text->initial->start) {
+        loaded->scales = text->initial->scales;
+        loaded->own->initial = NULL;
+    }
     if (text->closure) {
         *loaded->own_closure = *text->closure;
         loaded->own_closure->guard_scale = v->guard_scale;

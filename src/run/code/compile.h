@@ -6,12 +6,15 @@
 #include "kernel/ctk.h"
 #include "run/interpret/interpret.h"
 
+typedef void ct_scales(const double *c, double t, const double *q, const double *u, double *scale);
 typedef struct ct_loaded {
     void *handle;        // of the object; NULL where the model is interpreted
     ct_machine *machine; // by which it is interpreted, or NULL
     char *why;           // it is interpreted, for a message
     const ctk_model *model; // with the values of the emission, which are kept here
     ctk_model *own;
+    // sizes of the closure's measures at q, for values that are not those of the text; or NULL
+    ct_scales *scales;
     ctk_closure *own_closure;
     ct_emit_values values;
     double compile_seconds; // 0 when it came from the cache

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-ct_digest ct_kept_key(const ct_model *model, const char *rule, const char *file) {
+ct_digest ct_kept_key(const ct_model *model, const char *rule, const char *file, bool of_file) {
     char mark[120];
-    ct_digest key = model->content;
+    ct_digest key = of_file ? model->file_content : model->content;
     ct_library_mark(mark, sizeof mark);
     ct_digest_add_text(&key, CT_VERSION);
     ct_digest_add_text(&key, mark);
@@ -58,6 +58,7 @@ static void go_through_system(ct_record *r, ct_kept_system *k) {
 
 static void go_through_columns(ct_record *r, ct_columns *c) {
     ct_record_count(r, &c->n);
+    ct_record_int(r, &c->width);
     ct_record_ints(r, c->n, &c->source);
     ct_record_ints(r, c->n, &c->order);
     ct_record_bools(r, c->n, &c->is_angle);
@@ -91,6 +92,16 @@ static void go_through_run(ct_record *r, ct_kept_run *k) {
     ct_record_double(r, &k->length);
     ct_record_count(r, &k->n);
     ct_record_doubles(r, k->n, &k->units);
+    // for other values
+    ct_record_count(r, &k->n_edges);
+    ct_record_bools(r, 2 * k->n_edges, &k->in_tree);
+    ct_record_bool(r, &k->translates);
+    ct_record_count(r, &k->n_whole);
+    ct_record_ints(r, k->n_whole, &k->whole);
+    ct_record_count(r, &k->m);
+    ct_record_ints(r, k->m, &k->rows);
+    ct_record_count(r, &k->n_dropped);
+    ct_record_ints(r, k->n_dropped, &k->dropped);
     // code
     ct_record_bytes(r, &k->object, sizeof k->object);
     ct_record_count(r, &k->n_values);
@@ -133,6 +144,27 @@ bool ct_kept_run_read(ct_digest key, ct_kept_run *kept) {
 void ct_kept_run_write(ct_digest key, ct_kept_run *kept) {
     ct_record r = {0};
     go_through_run(&r, kept);
+    ct_cache_write(CT_CACHE_STARTS, key, r.text.s, r.text.n);
+    ct_text_clear(&r.text);
+}
+
+static void go_through_form(ct_record *r, ct_kept_form *k) {
+    ct_record_bool(r, &k->possible);
+    ct_record_bytes(r, &k->form, sizeof k->form);
+}
+
+bool ct_kept_form_read(ct_digest key, ct_kept_form *kept) {
+    ct_record r;
+    *kept = (ct_kept_form){0};
+    if (!find(key, &r)) return false;
+    go_through_form(&r, kept);
+    ct_free(r.text.s);
+    return ct_record_is_whole(&r);
+}
+
+void ct_kept_form_write(ct_digest key, ct_kept_form *kept) {
+    ct_record r = {0};
+    go_through_form(&r, kept);
     ct_cache_write(CT_CACHE_STARTS, key, r.text.s, r.text.n);
     ct_text_clear(&r.text);
 }

@@ -45,17 +45,31 @@ typedef struct ct_kept_run {
     double length;
     int n;
     double *units; // [n] of coordinates
+    // for other values of parameters (run/vary.c): edges of the trees, [2 n_edges], of rotations that
+    // are integrated whole; constraint rows that are kept, others; orientations that stay are used
+    int n_edges, n_whole, m, n_dropped;
+    bool *in_tree, translates;
+    int *whole, *rows, *dropped;
     // code, and the numbers beside it
     ct_digest object;
     int n_values;
     double *values;
 } ct_kept_run;
 
-ct_digest ct_kept_key(const ct_model *model, const char *rule, const char *file);
+// of_file: whatever --set has changed.
+ct_digest ct_kept_key(const ct_model *model, const char *rule, const char *file, bool of_file);
 // False: there is none, or it is not what it should be.
 bool ct_kept_system_read(ct_digest key, ct_kept_system *kept);
 void ct_kept_system_write(ct_digest key, ct_kept_system *kept);
 bool ct_kept_run_read(ct_digest key, ct_kept_run *kept);
 void ct_kept_run_write(ct_digest key, ct_kept_run *kept);
+// What the expressions of a model are: equal for values with which its equations have one form. False
+// in `possible`: no other values can be run with the code of the file's own.
+typedef struct ct_kept_form {
+    bool possible;
+    ct_digest form;
+} ct_kept_form;
+bool ct_kept_form_read(ct_digest key, ct_kept_form *kept);
+void ct_kept_form_write(ct_digest key, ct_kept_form *kept);
 
 #endif
