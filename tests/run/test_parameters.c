@@ -198,8 +198,26 @@ static double compare(const char *base, const product *x, const char *path, int 
     return most;
 }
 
+// Surroundings of the tests, which counting_compiler changes; NULL: not set.
+static char *own_compiler, *own_cache;
+
+static char *copy_of(const char *name) {
+    const char *value = getenv(name);
+    return value ? ct_strdup(value) : NULL;
+}
+
+static void put_back(const char *name, char *value) {
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+    ct_free(value);
+}
+
 // A compiler that counts how often it is called, and a cache of its own.
 static char *counting_compiler(const char *base) {
+    own_compiler = copy_of("CC");
+    own_cache = copy_of("XDG_CACHE_HOME");
     char *script = ct_format("%s/cc", base), *cache = ct_format("%s/cache", base);
     const char *cc = getenv("CC");
     FILE *out = fopen(script, "w");
@@ -244,6 +262,8 @@ static void generated_equals_simulate(void **state) {
         if (later) fail_msg("%s: the compiler was called %d times more", x->name, later);
         ct_free(path);
     }
+    put_back("CC", own_compiler);
+    put_back("XDG_CACHE_HOME", own_cache);
     shell("rm -rf %s", base);
     ct_free(calls);
     ct_free(base);
