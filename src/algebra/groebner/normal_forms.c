@@ -111,7 +111,7 @@ static form take_form(ct_normal_forms *nf) {
     for (uint32_t k = 0; k < nf->n_touched; k++) {
         uint32_t m = nf->touched[k];
         uint32_t value;
-        NMOD_RED(value, nf->sum[m], nf->mod);
+        NMOD_RED2(value, UWORD(0), nf->sum[m], nf->mod); // NMOD_RED shifts a plain 0 too far
         nf->sum[m] = 0;
         if (value) add_term(nf, &f, m, value);
     }
