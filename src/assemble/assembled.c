@@ -82,19 +82,14 @@ static void sharpen(ct_numbers *numbers, ct_assembled *at) {
     }
 }
 
-// Numbers of a position, and of its rates at most.
-static int numbers_of(const ct_formulation *f) {
-    return f->n + 4 * f->n_integrated;
-}
-
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
                                const ct_formulation *f) {
     ct_assembled *a = ct_alloc(1, sizeof *a);
     ct_numbers x;
     a->f = f;
     a->assembly = assembly;
-    a->q0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *a->q0);
-    a->qd0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *a->qd0);
+    a->q0 = ct_alloc((size_t)ct_position_numbers(f) + 1, sizeof *a->q0);
+    a->qd0 = ct_alloc((size_t)ct_position_numbers(f) + 1, sizeof *a->qd0);
     ct_model_numbers(f->model, &x);
     transfer(assembly, &x, a);
     sharpen(&x, a);
@@ -113,8 +108,8 @@ static ct_assembled *view_of(const ct_assembled *at, const ct_formulation *view)
     ct_assembled *b = ct_alloc(1, sizeof *b);
     *b = *at;
     b->f = view;
-    b->q0 = copied(at->q0, numbers_of(at->f), sizeof *b->q0);
-    b->qd0 = copied(at->qd0, numbers_of(at->f), sizeof *b->qd0);
+    b->q0 = copied(at->q0, ct_position_numbers(at->f), sizeof *b->q0);
+    b->qd0 = copied(at->qd0, ct_position_numbers(at->f), sizeof *b->qd0);
     b->rows = copied(at->rows, at->m, sizeof *b->rows);
     b->dropped = copied(at->dropped, at->n_dropped, sizeof *b->dropped);
     b->redundant = copied(at->redundant, at->n_redundant, sizeof *b->redundant);
@@ -123,8 +118,8 @@ static ct_assembled *view_of(const ct_assembled *at, const ct_formulation *view)
 
 ct_assembled *ct_assembled_whole(const ct_assembled *at, const ct_formulation *f) {
     ct_assembled *b = view_of(at, f);
-    b->q0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *b->q0);
-    b->qd0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *b->qd0);
+    b->q0 = ct_alloc((size_t)ct_position_numbers(f) + 1, sizeof *b->q0);
+    b->qd0 = ct_alloc((size_t)ct_position_numbers(f) + 1, sizeof *b->qd0);
     ct_position_from_angles(f, at->q0, at->qd0, b->q0, b->qd0);
     return b;
 }

@@ -52,7 +52,7 @@ static void descent_init(descent *d, const bool *fixed) {
     d->near_full = ct_alloc(rows * n, sizeof(double));
     d->j = ct_alloc(rows * n, sizeof(double));
     d->step = ct_alloc(n, sizeof(double));
-    d->next = ct_alloc((size_t)ct_position_count(d->f) + 1, sizeof(double));
+    d->next = ct_alloc((size_t)ct_position_numbers(d->f) + 1, sizeof(double));
     d->which = ct_alloc(n, sizeof(int));
     for (int k = 0; k < d->f->n; k++)
         if (!fixed || !fixed[k]) d->which[d->n_free++] = k;
@@ -123,7 +123,7 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *numbers, const
         // halve the step until |Phi| falls by a share of what it promises, or is rounding already
         double better = INFINITY;
         for (int cut = 0; cut < CT_DESCENT_CUTS; cut++, share /= 2) {
-            memcpy(d.next, q, (size_t)ct_position_count(f) * sizeof *q);
+            memcpy(d.next, q, (size_t)ct_position_numbers(f) * sizeof *q);
             for (int j = 0; j < d.n_free; j++)
                 d.next[d.which[j]] += share * d.step[j] * (f->is_angle[d.which[j]] ? 1 : scale);
             better = descent_evaluate(&d, d.next, false);

@@ -56,7 +56,7 @@ static void start(probe *p, const double *q0) {
 static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
                      double *most) {
     const ct_closure *c = p->c;
-    size_t count = (size_t)ct_position_count(p->f);
+    size_t count = (size_t)ct_position_numbers(p->f);
     double *q = ct_scratch(count + 1, sizeof *q);
     memcpy(q, q0, count * sizeof *q);
     start(p, q0);

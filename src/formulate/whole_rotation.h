@@ -86,6 +86,10 @@ ct_substitution *ct_whole_rotation_meanings(const ct_formulation *f);
 static inline int ct_position_count(const ct_formulation *f) {
     return f->n + f->n_integrated;
 }
+// With the angles.
+static inline int ct_position_numbers(const ct_formulation *f) {
+    return f->n + 4 * f->n_integrated;
+}
 void ct_position_set(const ct_formulation *f, ct_numbers *numbers, const double *q);
 // The matrix R(e) and the spins of an integrated rotation in terms of coordinates in angles.
 void ct_whole_rotation_in_angles(const ct_formulation *f, const ct_whole_rotation *b, ct_mat3 *r,

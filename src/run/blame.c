@@ -75,7 +75,7 @@ static void look_ahead(inquiry *a, double dt) {
         ct_free(u);
     }
     const ct_formulation *f = a->f;
-    double *q = copy(a->q, f->n + 4 * f->n_integrated);
+    double *q = copy(a->q, ct_position_numbers(f));
     for (int k = 0; k < f->n; k++) {
         double qdd = isfinite(a->qdd[k]) ? a->qdd[k] : 0, qd = a->qd[k] + dt * qdd;
         if (!ct_whole_rotation_of_coordinate(f, k, NULL))

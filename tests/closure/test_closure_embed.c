@@ -98,7 +98,7 @@ static bool somewhere(const mech *k, const ct_closure *c, ct_numbers *x, uint64_
         if (fixed[i]) z->q[i] += 0.03 * noise(random) * (f->is_angle[i] ? 1 : length);
         z->qd[i] = 2 * noise(random);
     }
-    for (int i = f->n; i < ct_position_count(f); i++) z->q[i] = ct_system_state(k->s)->q0[i];
+    for (int i = f->n; i < ct_position_numbers(f); i++) z->q[i] = ct_system_state(k->s)->q0[i];
     bool closed = ct_project(f, x, fixed, z->q) < 1e-11;
     ct_free(fixed);
     return closed;
@@ -188,7 +188,7 @@ static void check_state(check *k, const mech *u, const ct_closure *c, ct_numbers
 }
 
 static void compare(check *k, const mech *u, const ct_closure *c, uint64_t *random) {
-    size_t n = (size_t)ct_position_count(c->f) + 1;
+    size_t n = (size_t)ct_position_numbers(c->f) + 1;
     state z = {ct_alloc(n, sizeof(double)), ct_alloc(n, sizeof(double)),
                ct_alloc(n, sizeof(double)), 0};
     ct_numbers x;

@@ -24,7 +24,7 @@ static void sampler_init(sampler *s, const ct_step_builder *build, int n, const 
                    .state = 7,
                    .value = ct_scratch((size_t)count + 1, sizeof(ct_ex)),
                    .direct = ct_scratch((size_t)count + 1, sizeof(ct_ex)),
-                   .number = ct_scratch((size_t)(count + ct_position_count(build->f)) + 1,
+                   .number = ct_scratch((size_t)(count + ct_position_numbers(build->f)) + 1,
                                         sizeof(double))};
     for (int i = 0; i < count; i++) {
         int v = ct_values_index(build->values, symbols[i]);
@@ -70,7 +70,7 @@ static void scatter(sampler *s) {
         double start = s->b->q0[k], away = 0.4 * next_random(s) - 0.2;
         q[k] = f->is_angle[k] ? 15 * away : start + away * (fabs(start) + length);
     }
-    for (int k = f->n; k < ct_position_count(f); k++) q[k] = 15 * (0.4 * next_random(s) - 0.2);
+    for (int k = f->n; k < ct_position_numbers(f); k++) q[k] = 15 * (0.4 * next_random(s) - 0.2);
     scatter_time(s);
     sample(s, q);
 }
