@@ -77,7 +77,7 @@ static void translate(ct_reader *r, const ct_reader_names *names) {
 static void keep(ct_reader *r) {
     ct_machine *m = r->machine;
     m->code = ct_alloc((size_t)r->n_code + 1, sizeof *m->code);
-    memcpy(m->code, r->code, (size_t)r->n_code * sizeof *m->code);
+    if (r->n_code) memcpy(m->code, r->code, (size_t)r->n_code * sizeof *m->code);
     m->ints = ct_alloc((size_t)r->n_ints + 1, sizeof *m->ints);
     for (int i = 0; i < r->n_ints; i++) m->ints[i] = r->ints[i];
     m->model.n_constants = (int)r->most; // all registers
