@@ -16,7 +16,7 @@ set(optimised_tests reference bench benchmarks)
 set(soak_tests interpret no_memory closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
 
 # These call inner functions outside of a public call, which leave blocks to the call (tests/house/leaks.txt).
-set(inner_tests solve_small closure_blocks closure_embed closure_limits closure_run expr expr_table jump parse print)
+set(inner_tests solve_small closure_blocks closure_embed closure_limits closure_run expr expr_table jump parameters parse print)
 
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
