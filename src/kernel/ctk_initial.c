@@ -2,8 +2,9 @@
 // held, motions bind; the bodies move as little as possible from the start that `guess` describes,
 //   min  sum over bodies of  |c - c0|^2 + L^2 |theta|^2   subject to   Phi(q, 0) = 0,
 // with the centre of mass c, the rotation vector theta from the start's orientation, and the length
-// L of the mechanism. Then rates with  Phi_q q' = -Phi_t  and the smallest velocities in joints. It is what cotree does when it
-// reads a model (src/assemble), step for step, so that both come to the same state.
+// L of the mechanism. Then rates with  Phi_q q' = -Phi_t  and the smallest velocities in joints. It
+// is what cotree does when it reads a model (src/assemble), step for step, so that both come to the
+// same state.
 #include "ctk_internal.h"
 
 #include <stdint.h>

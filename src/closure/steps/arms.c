@@ -6,25 +6,6 @@
 
 #include <math.h>
 
-static ct_ex dot(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
-    return ct_vec_dot(build->pool, a, c);
-}
-static ct_vec3 cross(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
-    return ct_vec_cross(build->pool, a, c);
-}
-static ct_vec3 let_vec(const ct_step_builder *build, ct_vec3 a) {
-    return ct_vec_let(build->pool, a);
-}
-static ct_vec3 scale(const ct_step_builder *build, ct_ex k, ct_vec3 a) {
-    return ct_vec_scale(build->pool, k, a);
-}
-
-static ct_mat3 replaced(const ct_step_builder *build, ct_mat3 m) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) m.a[i][j] = ct_steps_replace(build, m.a[i][j]);
-    return m;
-}
-
 // equations across an arm ------------------------------------------------------------------------
 // True if the vector depends on an angle.
 static bool swings(const ct_step_builder *build, ct_vec3 v) {
@@ -51,8 +32,8 @@ static void across_both(const ct_step_builder *build, ct_vec3 r, const double *r
     int least = 0;
     for (int i = 1; i < 3; i++)
         if (fabs(r0[i]) < fabs(r0[least])) least = i;
-    *t1 = cross(build, r, second && swings(build, r) ? *second : ct_vec_unit(least));
-    *t2 = cross(build, r, *t1);
+    *t1 = ct_steps_cross(build, r, second && swings(build, r) ? *second : ct_vec_unit(least));
+    *t2 = ct_steps_cross(build, r, *t1);
 }
 
 static void numbers_of(const ct_step_builder *build, ct_vec3 v, double *out) {
@@ -75,7 +56,7 @@ void ct_steps_across(const ct_step_builder *build, const ct_placement *p, const 
     // a direction: its components, seen in the child
     if (r->kind != CT_RELATION_POINT) {
         ct_vec3 seen = ct_turn(build->layout, way, p->parent, p->child);
-        for (int i = 0; i < 2; i++) psi[i] = dot(build, t[i], seen);
+        for (int i = 0; i < 2; i++) psi[i] = ct_steps_dot(build, t[i], seen);
         return;
     }
     // a point: components of the gap
@@ -83,7 +64,7 @@ void ct_steps_across(const ct_step_builder *build, const ct_placement *p, const 
     for (int i = 0; i < 2; i++) {
         ct_vec3 along = ct_turn(build->layout, t[i], p->child, build->root);
         for (int k = 0; k < 3; k++) along.v[k] = ct_steps_frozen(build, along.v[k]);
-        psi[i] = dot(build, along, gap);
+        psi[i] = ct_steps_dot(build, along, gap);
     }
 }
 
@@ -96,15 +77,15 @@ ct_vec3 ct_steps_arm_on_line(const ct_step_builder *build, ct_segment *seg, cons
     ct_vec3 n = ct_turn(build->layout, r->axis_x, r->x, p->child),
             mate = ct_turn(build->layout, r->mate, r->x, p->child);
     // the planes may lie beside the point: n . (p_x - p_k) = value
-    ct_vec3 a = ct_vec_sub(pool, arm, scale(build, r->value, n));
-    a = ct_steps_vector(build, ct_vec_sub(pool, a, scale(build, r->mate_value, mate)));
-    ct_vec3 u = let_vec(build, ct_steps_vector(build, cross(build, n, mate)));
-    ct_ex h = dot(build, a, u), w2 = ct_let(pool, dot(build, way, way));
+    ct_vec3 a = ct_vec_sub(pool, arm, ct_steps_scale(build, r->value, n));
+    a = ct_steps_vector(build, ct_vec_sub(pool, a, ct_steps_scale(build, r->mate_value, mate)));
+    ct_vec3 u = ct_steps_let(build, ct_steps_vector(build, ct_steps_cross(build, n, mate)));
+    ct_ex h = ct_steps_dot(build, a, u), w2 = ct_let(pool, ct_steps_dot(build, way, way));
     // s + h = u . R^T w at present
-    ct_mat3 turn = replaced(build, ct_rotation(build->layout, frame, p->child));
-    ct_ex now = ct_sub(pool, dot(build, ct_mat_vec(pool, turn, u), way), h);
-    ct_ex along = ct_steps_square(build, seg, now, h, ct_sub(pool, dot(build, a, a), w2));
-    return let_vec(build, ct_vec_add(pool, a, scale(build, ct_let(pool, along), u)));
+    ct_mat3 turn = ct_steps_replace_matrix(build, ct_rotation(build->layout, frame, p->child));
+    ct_ex now = ct_sub(pool, ct_steps_dot(build, ct_mat_vec(pool, turn, u), way), h);
+    ct_ex along = ct_steps_square(build, seg, now, h, ct_sub(pool, ct_steps_dot(build, a, a), w2));
+    return ct_steps_let(build, ct_vec_add(pool, a, ct_steps_scale(build, ct_let(pool, along), u)));
 }
 
 void ct_steps_line_rows(const ct_step_builder *build, const ct_relation *r, int frame, ct_ex *psi) {

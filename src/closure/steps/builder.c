@@ -12,6 +12,12 @@ ct_ex ct_steps_replace(const ct_step_builder *build, ct_ex a) {
     return ct_values_replace(build->values, a);
 }
 
+ct_mat3 ct_steps_replace_matrix(const ct_step_builder *build, ct_mat3 m) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) m.a[i][j] = ct_steps_replace(build, m.a[i][j]);
+    return m;
+}
+
 ct_vec3 ct_steps_vector(const ct_step_builder *build, ct_vec3 v) {
     for (int i = 0; i < 3; i++) v.v[i] = ct_values_replace(build->values, v.v[i]);
     return v;

@@ -75,4 +75,20 @@ void ct_steps_cylinder_on_line(const ct_step_builder *build, const ct_relation *
                                int frame, const ct_unknown *slide, const ct_unknown *turn,
                                const ct_affine *by_turn, ct_vec3 along);
 
+// vectors and matrices of the steps ----------------------------------------------------------------
+static inline ct_ex ct_steps_dot(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
+    return ct_vec_dot(build->pool, a, c);
+}
+static inline ct_vec3 ct_steps_cross(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
+    return ct_vec_cross(build->pool, a, c);
+}
+static inline ct_vec3 ct_steps_let(const ct_step_builder *build, ct_vec3 a) {
+    return ct_vec_let(build->pool, a);
+}
+static inline ct_vec3 ct_steps_scale(const ct_step_builder *build, ct_ex k, ct_vec3 a) {
+    return ct_vec_scale(build->pool, k, a);
+}
+// Entries in values.
+ct_mat3 ct_steps_replace_matrix(const ct_step_builder *build, ct_mat3 m);
+
 #endif

@@ -2,19 +2,6 @@
 #include "closure/steps/arms.h"
 #include "closure/tolerances.h"
 
-static ct_ex dot(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
-    return ct_vec_dot(build->pool, a, c);
-}
-static ct_vec3 let_vec(const ct_step_builder *build, ct_vec3 a) {
-    return ct_vec_let(build->pool, a);
-}
-
-static ct_mat3 replaced(const ct_step_builder *build, ct_mat3 m) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) m.a[i][j] = ct_steps_replace(build, m.a[i][j]);
-    return m;
-}
-
 // The joint seen from the parent: R(parent <- child) = before T1 T2 .. Tn after^T.
 typedef struct chain {
     ct_mat3 before, after;
@@ -98,14 +85,14 @@ static ct_vec3 target(const ct_step_builder *build, const ct_placement *p, const
         ct_steps_angle_sum(build, ct_mat_mul(build->pool, *before, turn_of(build, h, outer)),
                            build->f->q[u->coordinate], false, &u->angle_sum);
         ct_values_pair(build->values, u->angle_sum, &u->c, &u->s);
-        return let_vec(build, ct_vec_neg(build->pool, s->v));
+        return ct_steps_let(build, ct_vec_neg(build->pool, s->v));
     }
     // else the way from the joint, as far up as the axes stay parallel
     *before = outer_frame(build, h, outer, *before, &frame, u);
     ct_vec3 w = r->kind == CT_RELATION_AXIS
                     ? ct_turn(build->layout, r->axis_k, r->k, frame)
                     : ct_steps_path(build, p->parent, h->at_parent, r->k, r->point_k, frame);
-    return let_vec(build, ct_steps_vector(build, w));
+    return ct_steps_let(build, ct_steps_vector(build, w));
 }
 
 // The axis of a turn, in the frame of the child.
@@ -147,7 +134,7 @@ void ct_steps_direction(const ct_step_builder *build, const ct_placement *p) {
                                                  ct_steps_source(build, p->relation)));
     if (line)
         arm = ct_steps_arm_on_line(build, seg, p, p->relation, p->parent, arm,
-                                   let_vec(build, ct_steps_vector(build, way)));
+                                   ct_steps_let(build, ct_steps_vector(build, way)));
     // what is known of the joint's turns goes to the sides
     ct_mat3 before = h.before;
     ct_vec3 r = ct_mat_transpose_vec(pool, h.after, arm);
@@ -157,7 +144,7 @@ void ct_steps_direction(const ct_step_builder *build, const ct_placement *p) {
     ct_mat3 middle = ct_mat3_identity();
     for (int i = outer + 1; i < inner; i++)
         middle = ct_mat_mul(pool, middle, turn_of(build, &h, i));
-    middle = replaced(build, middle);
+    middle = ct_steps_replace_matrix(build, middle);
     // where the arm has to point, in a frame that sees the outer turn as one angle
     ct_unknown u = unknown_turn(build, &h, inner),
                o = {.coordinate = h.coordinate[outer], .is_angle = true};
@@ -168,20 +155,22 @@ void ct_steps_direction(const ct_step_builder *build, const ct_placement *p) {
     ct_affine a = ct_steps_affine(build, y, &u);
     ct_vec3 seen = ct_mat_transpose_vec(pool, middle, h.axis[outer]);
     ct_ex c, sn;
-    ct_steps_trig(build, seg, &u, dot(build, seen, a.cosine), dot(build, seen, a.sine),
-                  ct_sub(pool, dot(build, axis, w), dot(build, seen, a.rest)), &c, &sn);
+    ct_steps_trig(
+        build, seg, &u, ct_steps_dot(build, seen, a.cosine), ct_steps_dot(build, seen, a.sine),
+        ct_sub(pool, ct_steps_dot(build, axis, w), ct_steps_dot(build, seen, a.rest)), &c, &sn);
     ct_steps_set(build, seg, u.angle_sum, c, sn);
     // outer angle: linear
     seg = ct_steps_more(build);
-    ct_mat3 whole = replaced(build, ct_mat_mul(pool, before, turn_of(build, &h, outer)));
+    ct_mat3 whole =
+        ct_steps_replace_matrix(build, ct_mat_mul(pool, before, turn_of(build, &h, outer)));
     ct_affine t = ct_steps_affine(build, ct_mat_vec(pool, whole, ct_mat_vec(pool, middle, y)), &o);
     // (C, S) = (t.cosine . w, t.sine . w) / size; the arm is not along the outer axis
-    ct_ex size = dot(build, t.cosine, t.cosine), over;
+    ct_ex size = ct_steps_dot(build, t.cosine, t.cosine), over;
     if (ct_ex_op(pool, size) == CT_OP_SUM) size = ct_let(pool, size);
     over = ct_power_int(pool, size, -1);
     ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_ARM);
-    ct_steps_guard(seg, ct_sub(pool, size, ct_mul(pool, tiny, dot(build, w, w))));
-    ct_steps_set(build, seg, o.angle_sum, ct_mul(pool, dot(build, t.cosine, w), over),
-                 ct_mul(pool, dot(build, t.sine, w), over));
+    ct_steps_guard(seg, ct_sub(pool, size, ct_mul(pool, tiny, ct_steps_dot(build, w, w))));
+    ct_steps_set(build, seg, o.angle_sum, ct_mul(pool, ct_steps_dot(build, t.cosine, w), over),
+                 ct_mul(pool, ct_steps_dot(build, t.sine, w), over));
     ct_steps_rate_block(build, 2, k, psi);
 }

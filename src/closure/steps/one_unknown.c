@@ -9,10 +9,6 @@ static ct_ex let(const ct_step_builder *build, ct_ex a) {
     return ct_let(build->pool, a);
 }
 
-static ct_vec3 let_vec(const ct_step_builder *build, ct_vec3 v) {
-    return ct_vec_let(build->pool, v);
-}
-
 // The sum of angles to solve for: as far up from the child as all axes stay parallel, so that the
 // frame there, which is returned, sees a single angle.
 static int frame_above(const ct_step_builder *build, int parent, int child, ct_ex q,
@@ -49,10 +45,6 @@ static void set(const ct_step_builder *build, ct_segment *seg, const ct_unknown 
         ct_steps_set(build, seg, u->angle_sum, cosine, sine);
     else
         ct_values_set_slide(build->values, seg, u->coordinate, cosine);
-}
-
-static ct_ex dot(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
-    return ct_vec_dot(build->pool, a, c);
 }
 
 // The terms of a sum. Returns how many; 0 if they do not fit.
@@ -111,9 +103,10 @@ static ct_ex expanded_dot(const ct_step_builder *build, ct_vec3 x, ct_vec3 y) {
 static void solve_vector(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                          const ct_affine *v) {
     ct_pool *pool = build->pool;
-    ct_ex over = ct_power_int(pool, let(build, dot(build, v->cosine, v->cosine)), -1);
-    ct_ex c = ct_neg(pool, ct_mul(pool, dot(build, v->cosine, v->rest), over)), sn = CT_ZERO;
-    if (u->is_angle) sn = ct_neg(pool, ct_mul(pool, dot(build, v->sine, v->rest), over));
+    ct_ex over = ct_power_int(pool, let(build, ct_steps_dot(build, v->cosine, v->cosine)), -1);
+    ct_ex c = ct_neg(pool, ct_mul(pool, ct_steps_dot(build, v->cosine, v->rest), over)),
+          sn = CT_ZERO;
+    if (u->is_angle) sn = ct_neg(pool, ct_mul(pool, ct_steps_dot(build, v->sine, v->rest), over));
     set(build, seg, u, c, sn);
 }
 
@@ -130,7 +123,7 @@ static by_product solve_distance(const ct_step_builder *build, ct_segment *seg, 
     ct_ex square = expanded_dot(build, v->rest, v->rest);
     // slide: s^2 + 2 h s + k = 0
     if (!u->is_angle) {
-        ct_ex h = dot(build, v->rest, v->cosine), k = ct_sub(pool, square, length2), x;
+        ct_ex h = ct_steps_dot(build, v->rest, v->cosine), k = ct_sub(pool, square, length2), x;
         if (!ct_steps_factor_slide(build, seg, u, h, k, &x, psi))
             x = ct_steps_square(build, seg, u->c, h, k);
         set(build, seg, u, x, CT_ZERO);
@@ -138,7 +131,7 @@ static by_product solve_distance(const ct_step_builder *build, ct_segment *seg, 
     }
     // angle: a C + b S = (length2 - radius^2 - |rest|^2) / 2
     by_product left = {CT_ZERO, CT_ZERO};
-    ct_ex radius2 = dot(build, v->cosine, v->cosine), c, sn;
+    ct_ex radius2 = ct_steps_dot(build, v->cosine, v->cosine), c, sn;
     ct_ex right =
         ct_mul(pool, ct_rational(pool, 1, 2),
                ct_sum(pool, 3, (ct_ex[]){length2, ct_neg(pool, radius2), ct_neg(pool, square)}));
@@ -155,9 +148,10 @@ static by_product solve_distance(const ct_step_builder *build, ct_segment *seg, 
 static void solve_plane(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                         const ct_affine *v, ct_vec3 normal, ct_ex value, bool guided, ct_ex *psi) {
     ct_pool *pool = build->pool;
-    ct_ex right = ct_sub(pool, ct_steps_replace(build, value), dot(build, normal, v->rest)), c,
-          sn = CT_ZERO;
-    ct_ex a = dot(build, normal, v->cosine), bb = dot(build, normal, v->sine);
+    ct_ex right =
+              ct_sub(pool, ct_steps_replace(build, value), ct_steps_dot(build, normal, v->rest)),
+          c, sn = CT_ZERO;
+    ct_ex a = ct_steps_dot(build, normal, v->cosine), bb = ct_steps_dot(build, normal, v->sine);
     // slide: linear, with a guard on its pivot; angle: a C + b S = right
     if (!u->is_angle) {
         ct_steps_pivot(build, seg, ct_power_int(pool, a, 2));
@@ -230,10 +224,10 @@ static void remember(const ct_step_builder *build, const ct_placement *p, const 
     // axis and the part e of the arm across it, in the child
     ct_vec3 axis = ct_mat_vec(pool, c->orient[child_b], c->axis[0]);
     ct_vec3 arm = ct_vec_sub(pool, r->point_x, c->at[child_b]);
-    ct_vec3 e = ct_vec_sub(pool, arm, ct_vec_scale(pool, dot(build, axis, arm), axis));
+    ct_vec3 e = ct_vec_sub(pool, arm, ct_vec_scale(pool, ct_steps_dot(build, axis, arm), axis));
     ct_vec3 side = ct_vec_cross(pool, axis, e);
     if (!child_b) side = ct_vec_neg(pool, side); // the angle turns the other way
-    ct_ex over = ct_power_int(pool, dot(build, e, e), -1);
+    ct_ex over = ct_power_int(pool, ct_steps_dot(build, e, e), -1);
     // the axis as the frame of the affine form sees it: cosine x sine
     ct_vec3 normal = ct_vec_scale(pool, over, ct_vec_cross(pool, v->cosine, v->sine));
     ct_vec3 own = child_b ? axis : ct_vec_neg(pool, axis);
@@ -304,7 +298,7 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
                 w = ct_steps_path(build, p->child, at, r->k, r->point_k, frame);
         ct_affine nx =
             ct_steps_affine(build, turned(build, p->child, frame, ct_steps_vector(build, n)), &u);
-        ct_ex value = ct_sub(pool, ct_steps_replace(build, dot(build, n, arm)), r->value);
+        ct_ex value = ct_sub(pool, ct_steps_replace(build, ct_steps_dot(build, n, arm)), r->value);
         solve_plane(build, seg, &u, &nx, ct_steps_vector(build, w), value, guided, &psi);
         break;
     }
@@ -338,12 +332,12 @@ static void relative(const ct_step_builder *build, const ct_placement *p) {
     ct_vec3 v = ct_steps_path(build, x->x, x->point_x, y->x, y->point_x, frame);
     ct_vec3 w = ct_steps_path(build, x->k, x->point_k, y->k, y->point_k, build->root);
     ct_affine a = ct_steps_affine(build, ct_steps_vector(build, v), &u);
-    ct_vec3 wv = let_vec(build, ct_steps_vector(build, w));
+    ct_vec3 wv = ct_steps_let(build, ct_steps_vector(build, w));
     // psi = (|v|^2 - |w|^2) / 2
-    ct_ex psi =
-        ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, dot(build, v, v), dot(build, w, w)));
+    ct_ex psi = ct_mul(pool, ct_rational(pool, 1, 2),
+                       ct_sub(pool, ct_steps_dot(build, v, v), ct_steps_dot(build, w, w)));
     bool guided = ct_relation_is_guided(x) || ct_relation_is_guided(y);
-    solve_distance(build, seg, &u, &a, let(build, dot(build, wv, wv)), guided, &psi);
+    solve_distance(build, seg, &u, &a, let(build, ct_steps_dot(build, wv, wv)), guided, &psi);
     ct_steps_rate_block(build, 1, &k, &psi);
 }
 
@@ -376,9 +370,10 @@ static void cylinder(const ct_step_builder *build, const ct_placement *p) {
             axis = ct_mat_vec(build->pool, c->orient[!forward], c->direction[0]);
     if (!forward) axis = ct_vec_neg(build->pool, axis);
     ct_affine by_turn = ct_steps_affine(
-        build, turned(build, p->child, frame, let_vec(build, ct_steps_vector(build, arm))), &turn);
+        build, turned(build, p->child, frame, ct_steps_let(build, ct_steps_vector(build, arm))),
+        &turn);
     by_turn.rest =
-        let_vec(build, ct_vec_add(build->pool, ct_steps_vector(build, base), by_turn.rest));
+        ct_steps_let(build, ct_vec_add(build->pool, ct_steps_vector(build, base), by_turn.rest));
     // a line: the angle, then the slide
     if (r->line) {
         ct_steps_cylinder_on_line(build, r, seg, frame, &slide, &turn, &by_turn, axis);

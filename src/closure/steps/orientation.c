@@ -6,25 +6,6 @@
 #include "closure/tolerances.h"
 #include "formulate/whole_rotation.h"
 
-static ct_ex dot(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
-    return ct_vec_dot(build->pool, a, c);
-}
-static ct_vec3 cross(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
-    return ct_vec_cross(build->pool, a, c);
-}
-static ct_vec3 let_vec(const ct_step_builder *build, ct_vec3 a) {
-    return ct_vec_let(build->pool, a);
-}
-static ct_vec3 scale(const ct_step_builder *build, ct_ex k, ct_vec3 a) {
-    return ct_vec_scale(build->pool, k, a);
-}
-
-static ct_mat3 replaced(const ct_step_builder *build, ct_mat3 m) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) m.a[i][j] = ct_steps_replace(build, m.a[i][j]);
-    return m;
-}
-
 // relations --------------------------------------------------------------------------------------
 // Relations of a placement, in this order: those of a centre, those of a first vector, a second one.
 typedef struct sources {
@@ -84,7 +65,7 @@ static ct_vec3 way_to(const ct_step_builder *build, const centre *c, const ct_re
                       ct_vec3 way) {
     way = ct_steps_vector(build, way);
     if (!is_direction(r)) way = ct_vec_sub(build->pool, way, c->place);
-    return let_vec(build, way);
+    return ct_steps_let(build, way);
 }
 
 // equations for the rates ------------------------------------------------------------------------
@@ -92,8 +73,8 @@ static ct_vec3 way_to(const ct_step_builder *build, const centre *c, const ct_re
 static void angle_rows(const ct_step_builder *build, const ct_placement *p, const ct_vec3 *arm,
                        const ct_vec3 *way, bool vector, ct_ex *psi) {
     ct_steps_across(build, p, p->relation, arm[0], way[0], arm + 1, psi);
-    psi[2] = vector ? dot(build, cross(build, arm[0], arm[1]),
-                          ct_turn(build->layout, way[1], p->parent, p->child))
+    psi[2] = vector ? ct_steps_dot(build, ct_steps_cross(build, arm[0], arm[1]),
+                                   ct_turn(build->layout, way[1], p->parent, p->child))
                     : ct_steps_psi(build, p->relation + 1, p->parent);
 }
 
@@ -120,7 +101,7 @@ static void first_rows(const ct_step_builder *build, const sources *s, const ct_
     else if (s->line)
         ct_steps_line_rows(build, s->first, build->root, psi);
     else
-        for (int i = 0; i < 2; i++) psi[i] = dot(build, along[i], gap_of(build, s->first));
+        for (int i = 0; i < 2; i++) psi[i] = ct_steps_dot(build, along[i], gap_of(build, s->first));
 }
 
 // Rows of the centre, which a pose has. Returns how many.
@@ -147,17 +128,17 @@ static int rows(const ct_step_builder *build, const ct_placement *p, const sourc
     // directions of the child; of a line r1 changes there, and R r2 is in the plane of both ways
     if (!s->line) {
         along[0] = s->n_first == 1 ? frozen(build, p, arm[1]) : ct_vec3_zero();
-        along[1] = frozen(build, p, cross(build, arm[0], arm[1]));
+        along[1] = frozen(build, p, ct_steps_cross(build, arm[0], arm[1]));
     }
     first_rows(build, s, along, psi + n);
     if (!s->vector)
         psi[n + 2] = ct_steps_psi(build, s->second, build->root);
     else if (!s->line)
-        psi[n + 2] = dot(build, along[1], gap_of(build, s->second));
+        psi[n + 2] = ct_steps_dot(build, along[1], gap_of(build, s->second));
     else {
         int frame = whole ? build->root : p->parent;
-        psi[n + 2] = dot(build, ct_turn(build->layout, arm[1], p->child, frame),
-                         cross(build, way[0], way[1]));
+        psi[n + 2] = ct_steps_dot(build, ct_turn(build->layout, arm[1], p->child, frame),
+                                  ct_steps_cross(build, way[0], way[1]));
     }
     return n + 3;
 }
@@ -173,23 +154,24 @@ static ct_vec3 on_spheres(const ct_step_builder *build, ct_segment *seg, const c
             ct_steps_vector(build, ct_steps_path(build, r->k, r->point_k, r->x, r->point_x, frame));
     ct_ex l[3], d2[3], along[3];
     for (int i = 0; i < 3; i++) {
-        d[i] = let_vec(build, ct_steps_vector(build, ct_steps_path(build, r->k, r->point_k, r[i].k,
-                                                                   r[i].point_k, frame)));
+        d[i] =
+            ct_steps_let(build, ct_steps_vector(build, ct_steps_path(build, r->k, r->point_k,
+                                                                     r[i].k, r[i].point_k, frame)));
         l[i] = ct_let(pool, ct_steps_length2(build, r + i));
-        d2[i] = ct_let(pool, dot(build, d[i], d[i]));
+        d2[i] = ct_let(pool, ct_steps_dot(build, d[i], d[i]));
         along[i] = ct_mul(pool, ct_rational(pool, 1, 2),
                           ct_sum(pool, 3, (ct_ex[]){d2[i], l[0], ct_neg(pool, l[i])}));
     }
-    ct_ex side = ct_steps_sign(build, dot(build, cross(build, d[1], d[2]), now));
+    ct_ex side = ct_steps_sign(build, ct_steps_dot(build, ct_steps_cross(build, d[1], d[2]), now));
     return ct_steps_third(build, seg, d[1], d2[1], along[1], d[2], along[2], l[0], side);
 }
 
 // x . w for a vector x of length |x|^2 = x2 and a point at w that is a distance away.
 static ct_ex along_way(const ct_step_builder *build, const ct_relation *r, ct_ex x2, ct_vec3 w) {
     ct_ex length2 = ct_steps_length2(build, r);
-    return ct_mul(
-        build->pool, ct_rational(build->pool, 1, 2),
-        ct_sum(build->pool, 3, (ct_ex[]){x2, dot(build, w, w), ct_neg(build->pool, length2)}));
+    return ct_mul(build->pool, ct_rational(build->pool, 1, 2),
+                  ct_sum(build->pool, 3,
+                         (ct_ex[]){x2, ct_steps_dot(build, w, w), ct_neg(build->pool, length2)}));
 }
 
 // The way of the first arm from two distances of its end; now: the arm as it points at present.
@@ -197,13 +179,13 @@ static ct_vec3 between_spheres(const ct_step_builder *build, ct_segment *seg, co
                                const centre *c, int frame, ct_vec3 arm, ct_vec3 now) {
     ct_pool *pool = build->pool;
     ct_vec3 w[2];
-    ct_ex x2 = ct_let(pool, dot(build, arm, arm));
+    ct_ex x2 = ct_let(pool, ct_steps_dot(build, arm, arm));
     for (int i = 0; i < 2; i++)
         w[i] =
             way_to(build, c, s->first + i,
                    ct_steps_path(build, c->k, c->at_k, s->first[i].k, s->first[i].point_k, frame));
-    ct_ex side = ct_steps_sign(build, dot(build, cross(build, w[0], w[1]), now));
-    return ct_steps_third(build, seg, w[0], ct_let(pool, dot(build, w[0], w[0])),
+    ct_ex side = ct_steps_sign(build, ct_steps_dot(build, ct_steps_cross(build, w[0], w[1]), now));
+    return ct_steps_third(build, seg, w[0], ct_let(pool, ct_steps_dot(build, w[0], w[0])),
                           along_way(build, s->first, x2, w[0]), w[1],
                           along_way(build, s->first + 1, x2, w[1]), x2, side);
 }
@@ -213,24 +195,26 @@ static ct_vec3 between_spheres(const ct_step_builder *build, ct_segment *seg, co
 static ct_vec3 second_way(const ct_step_builder *build, ct_segment *seg, const ct_relation *r,
                           int frame, const ct_vec3 *arm, const ct_vec3 *way, ct_vec3 now) {
     ct_pool *pool = build->pool;
-    ct_ex u2 = ct_let(pool, dot(build, arm[0], arm[0])), kw = ct_steps_replace(build, r->value),
-          kx = ct_let(pool, dot(build, arm[1], arm[1]));
+    ct_ex u2 = ct_let(pool, ct_steps_dot(build, arm[0], arm[0])),
+          kw = ct_steps_replace(build, r->value),
+          kx = ct_let(pool, ct_steps_dot(build, arm[1], arm[1]));
     ct_vec3 w = way[1];
     // x . w = kw: from a distance kw = (|x|^2 + |w|^2 - length^2) / 2, else from the value
     if (r->kind == CT_RELATION_DISTANCE)
-        kw = ct_mul(
-            pool, ct_rational(pool, 1, 2),
-            ct_sum(pool, 3,
-                   (ct_ex[]){kx, dot(build, w, w), ct_neg(pool, ct_steps_length2(build, r))}));
+        kw = ct_mul(pool, ct_rational(pool, 1, 2),
+                    ct_sum(pool, 3,
+                           (ct_ex[]){kx, ct_steps_dot(build, w, w),
+                                     ct_neg(pool, ct_steps_length2(build, r))}));
     // a plane with normal n:  x . n = value + n . w
     if (r->kind == CT_RELATION_PLANE_K) {
         ct_vec3 n = ct_steps_vector(build, ct_steps_normal(build, r, frame));
-        kw = ct_add(pool, kw, dot(build, n, w));
+        kw = ct_add(pool, kw, ct_steps_dot(build, n, w));
         w = n;
     }
     // which side: by the vector where it is now
-    ct_ex side = ct_steps_sign(build, dot(build, cross(build, way[0], w), now));
-    return ct_steps_third(build, seg, way[0], u2, dot(build, arm[0], arm[1]), w, kw, kx, side);
+    ct_ex side = ct_steps_sign(build, ct_steps_dot(build, ct_steps_cross(build, way[0], w), now));
+    return ct_steps_third(build, seg, way[0], u2, ct_steps_dot(build, arm[0], arm[1]), w, kw, kx,
+                          side);
 }
 
 // rotations --------------------------------------------------------------------------------------
@@ -255,7 +239,7 @@ static void by_columns(const ct_step_builder *build, ct_vec3 *fixed, ct_vec3 *kn
     ct_mat3 r = rotation_of(build, known, weight);
     for (int i = 0; i < 3; i++) {
         fixed[i] = weight[i] = ct_vec_unit(i);
-        known[i] = let_vec(build, ct_vec(r.a[0][i], r.a[1][i], r.a[2][i]));
+        known[i] = ct_steps_let(build, ct_vec(r.a[0][i], r.a[1][i], r.a[2][i]));
     }
 }
 
@@ -283,7 +267,8 @@ static void angles_of_whole_rotation(const ct_step_builder *build, const ct_conn
                                      const int *k) {
     ct_closure *closure = build->closure;
     ct_segment *seg = ct_steps_more(build);
-    ct_steps_three_angles(build, seg, c, replaced(build, ct_joint_rotation(build->layout, c)), k);
+    ct_steps_three_angles(build, seg, c,
+                          ct_steps_replace_matrix(build, ct_joint_rotation(build->layout, c)), k);
     for (int i = 0; i < seg->n_guards; i++)
         *CT_PUSH(closure->late, closure->n_late, closure->room_late) = seg->guards[i];
     seg->n_guards = 0;
@@ -301,13 +286,13 @@ static void place_slides(const ct_step_builder *build, ct_segment *seg, const ct
             arm = ct_steps_vector(
                 build, ct_steps_path(build, p->child, j->at[forward], c->x, c->at_x, p->child));
     way = ct_vec_add(pool, way, c->place);
-    way = let_vec(build, ct_vec_sub(pool, way, ct_mat_vec(pool, r, arm)));
+    way = ct_steps_let(build, ct_vec_sub(pool, way, ct_mat_vec(pool, r, arm)));
     for (int i = 0; i < j->n_trans; i++) {
         ct_vec3 axis = ct_mat_vec(pool, j->orient[0], j->direction[i]);
         if (!forward) axis = ct_vec_neg(pool, ct_mat_vec(pool, r, axis));
         for (int q = 0; q < build->f->n; q++)
             if (build->f->q[q] == j->slide[i])
-                ct_values_set_slide(build->values, seg, q, dot(build, axis, way));
+                ct_values_set_slide(build->values, seg, q, ct_steps_dot(build, axis, way));
     }
 }
 
@@ -346,12 +331,12 @@ void ct_steps_orientation(const ct_step_builder *build, const ct_placement *p) {
                          p->joint, n, n == 3 ? k : all, describe(build, p));
     if (s.n_centre == 3) at.place = on_spheres(build, seg, s.centre, frame);
     // arms and ways in values; the second way from a distance, a plane or an angle
-    ct_vec3 fixed[3] = {arm[0], arm[1], cross(build, arm[0], arm[1])},
+    ct_vec3 fixed[3] = {arm[0], arm[1], ct_steps_cross(build, arm[0], arm[1])},
             now = ct_steps_vector(build, ct_turn(build->layout, arm[1], p->child, frame)),
             first = s.n_first == 2 ? ct_turn(build->layout, arm[0], p->child, frame) : arm[0],
             bare = arm[0];
     for (int i = 0; i < 2; i++) {
-        arm[i] = let_vec(build, ct_steps_vector(build, arm[i]));
+        arm[i] = ct_steps_let(build, ct_steps_vector(build, arm[i]));
         way[i] = way_to(build, &at, i ? s.second : s.first, way[i]);
     }
     if (s.line) arm[0] = ct_steps_arm_on_line(build, seg, p, s.first, frame, bare, way[0]);
@@ -359,11 +344,12 @@ void ct_steps_orientation(const ct_step_builder *build, const ct_placement *p) {
         way[0] = between_spheres(build, seg, &s, &at, frame, arm[0], ct_steps_vector(build, first));
     if (!s.vector) way[1] = second_way(build, seg, s.second, frame, arm, way, now);
     // R [r1 r2 r3] = [w1 w2 w3], r3 = r1 x r2; weights: rows of [r1 r2 r3]^-1
-    ct_vec3 r3 = cross(build, arm[0], arm[1]),
-            known[3] = {way[0], way[1], let_vec(build, cross(build, way[0], way[1]))};
-    ct_ex over = ct_power_int(pool, dot(build, r3, r3), -1);
-    ct_vec3 weight[3] = {scale(build, over, cross(build, arm[1], r3)),
-                         scale(build, over, cross(build, r3, arm[0])), scale(build, over, r3)};
+    ct_vec3 r3 = ct_steps_cross(build, arm[0], arm[1]),
+            known[3] = {way[0], way[1], ct_steps_let(build, ct_steps_cross(build, way[0], way[1]))};
+    ct_ex over = ct_power_int(pool, ct_steps_dot(build, r3, r3), -1);
+    ct_vec3 weight[3] = {ct_steps_scale(build, over, ct_steps_cross(build, arm[1], r3)),
+                         ct_steps_scale(build, over, ct_steps_cross(build, r3, arm[0])),
+                         ct_steps_scale(build, over, r3)};
     // vectors of a whole rotation, or the angles of R seen by the joint
     if (whole) {
         if (s.line) by_columns(build, fixed, known, weight);

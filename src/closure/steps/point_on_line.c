@@ -13,10 +13,6 @@ static ct_ex let(const ct_step_builder *build, ct_ex a) {
     return ct_let(build->pool, a);
 }
 
-static ct_ex dot(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
-    return ct_vec_dot(build->pool, a, c);
-}
-
 static bool is_fixed(const ct_step_builder *build, ct_ex a) { // by parameters
     return !(ct_ex_kinds(build->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
 }
@@ -37,8 +33,9 @@ static line line_of(const ct_step_builder *build, const ct_relation *r, int fram
     line l;
     for (int i = 0; i < 2; i++) {
         ct_vec3 n = normal_of(build, both + i, frame);
-        l.a[i] = let(build, dot(build, n, along));
-        l.left[i] = ct_sub(pool, dot(build, n, rest), ct_steps_replace(build, both[i].value));
+        l.a[i] = let(build, ct_steps_dot(build, n, along));
+        l.left[i] =
+            ct_sub(pool, ct_steps_dot(build, n, rest), ct_steps_replace(build, both[i].value));
     }
     l.square =
         let(build, ct_add(pool, ct_power_int(pool, l.a[0], 2), ct_power_int(pool, l.a[1], 2)));
@@ -70,8 +67,8 @@ static bool needs_both(const ct_step_builder *build, const ct_relation *r, int f
                        ct_vec3 along) {
     if (!r->line) return false;
     ct_relation m = ct_relation_mate(r);
-    return !is_fixed(build, dot(build, normal_of(build, r, frame), along)) &&
-           dot(build, normal_of(build, &m, frame), along) != CT_ZERO;
+    return !is_fixed(build, ct_steps_dot(build, normal_of(build, r, frame), along)) &&
+           ct_steps_dot(build, normal_of(build, &m, frame), along) != CT_ZERO;
 }
 
 // The equation for the slide's rate, with the pivots as factors that are not differentiated: its
@@ -108,9 +105,9 @@ void ct_steps_cylinder_on_line(const ct_step_builder *build, const ct_relation *
     ct_ex part[3], c, sn;
     const ct_vec3 *by[2] = {&by_turn->cosine, &by_turn->sine};
     for (int i = 0; i < 2; i++)
-        part[i] =
-            ct_sub(pool, ct_mul(pool, l.a[1], dot(build, normal_of(build, both, frame), *by[i])),
-                   ct_mul(pool, l.a[0], dot(build, normal_of(build, both + 1, frame), *by[i])));
+        part[i] = ct_sub(
+            pool, ct_mul(pool, l.a[1], ct_steps_dot(build, normal_of(build, both, frame), *by[i])),
+            ct_mul(pool, l.a[0], ct_steps_dot(build, normal_of(build, both + 1, frame), *by[i])));
     part[2] = ct_sub(pool, ct_mul(pool, l.a[0], l.left[1]), ct_mul(pool, l.a[1], l.left[0]));
     ct_steps_trig(build, seg, turn, part[0], part[1], part[2], &c, &sn);
     ct_steps_set(build, seg, turn->angle_sum, c, sn);

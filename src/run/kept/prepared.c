@@ -116,55 +116,27 @@ static bool find(ct_digest key, ct_record *r) {
     return r->text.s != NULL;
 }
 
-bool ct_kept_system_read(ct_digest key, ct_kept_system *kept) {
-    ct_record r;
-    *kept = (ct_kept_system){0};
-    if (!find(key, &r)) return false;
-    go_through_system(&r, kept);
-    ct_free(r.text.s);
-    return ct_record_is_whole(&r);
-}
-
-void ct_kept_system_write(ct_digest key, ct_kept_system *kept) {
-    ct_record r = {0};
-    go_through_system(&r, kept);
-    ct_cache_write(CT_CACHE_STARTS, key, r.text.s, r.text.n);
-    ct_text_clear(&r.text);
-}
-
-bool ct_kept_run_read(ct_digest key, ct_kept_run *kept) {
-    ct_record r;
-    *kept = (ct_kept_run){0};
-    if (!find(key, &r)) return false;
-    go_through_run(&r, kept);
-    ct_free(r.text.s);
-    return ct_record_is_whole(&r);
-}
-
-void ct_kept_run_write(ct_digest key, ct_kept_run *kept) {
-    ct_record r = {0};
-    go_through_run(&r, kept);
-    ct_cache_write(CT_CACHE_STARTS, key, r.text.s, r.text.n);
-    ct_text_clear(&r.text);
-}
-
 static void go_through_form(ct_record *r, ct_kept_form *k) {
     ct_record_bool(r, &k->possible);
     ct_record_bytes(r, &k->form, sizeof k->form);
 }
 
-bool ct_kept_form_read(ct_digest key, ct_kept_form *kept) {
-    ct_record r;
-    *kept = (ct_kept_form){0};
-    if (!find(key, &r)) return false;
-    go_through_form(&r, kept);
-    ct_free(r.text.s);
-    return ct_record_is_whole(&r);
-}
-
-void ct_kept_form_write(ct_digest key, ct_kept_form *kept) {
-    ct_record r = {0};
-    go_through_form(&r, kept);
-    ct_cache_write(CT_CACHE_STARTS, key, r.text.s, r.text.n);
-    ct_text_clear(&r.text);
-}
+// An entry of any kind: a function goes through its members, which are read or written.
+#define ENTRY(kind)                                                                                \
+    bool ct_kept_##kind##_read(ct_digest key, ct_kept_##kind *kept) {                              \
+        ct_record r;                                                                               \
+        *kept = (ct_kept_##kind){0};                                                               \
+        if (!find(key, &r)) return false;                                                          \
+        go_through_##kind(&r, kept);                                                               \
+        ct_free(r.text.s);                                                                         \
+        return ct_record_is_whole(&r);                                                             \
+    }                                                                                              \
+    void ct_kept_##kind##_write(ct_digest key, ct_kept_##kind *kept) {                             \
+        ct_record r = {0};                                                                         \
+        go_through_##kind(&r, kept);                                                               \
+        ct_cache_write(CT_CACHE_STARTS, key, r.text.s, r.text.n);                                  \
+        ct_text_clear(&r.text);                                                                    \
+    }
+ENTRY(system)
+ENTRY(run)
+ENTRY(form)
