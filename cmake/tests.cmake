@@ -13,10 +13,13 @@ endif()
 # Programs that look at values alone compile generated code without optimisation; these three look at the code as users
 # get it, or at its speed. `make soak` (label soak, COTREE_SOAK set) runs the long ones with every case, optimised.
 set(optimised_tests reference bench benchmarks)
-set(soak_tests interpret no_memory closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
+set(soak_tests best_trees interpret no_memory closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
 
 # These call inner functions outside of a public call, which leave blocks to the call (tests/house/leaks.txt).
-set(inner_tests solve_small closure_blocks closure_embed closure_limits closure_run expr expr_table jump parameters parse print)
+set(inner_tests solve_small closure_blocks closure_embed closure_limits closure_run expr expr_table implicit jump parameters parse print
+                tree)
+
+set(quick_environment "${test_environment};CC=${PROJECT_SOURCE_DIR}/tests/quick_cc")
 
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
@@ -44,7 +47,7 @@ set_tests_properties(${soak_tests} PROPERTIES LABELS soak)
 # the long ones first, so that no core waits for them at the end
 set_tests_properties(generate closure_run closure_library configurations closure_kept PROPERTIES COST 100)
 
-foreach(script IN ITEMS run plot progress texts files cache)
+foreach(script IN ITEMS run plot progress texts files cache rest)
     set(title command_line)
     if(NOT script STREQUAL run)
         set(title command_line_${script})
@@ -110,7 +113,7 @@ add_test(NAME names COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/hou
 # random mechanisms, the same ones every time
 add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
                                         --cotree $<TARGET_FILE:cotree_program>)
-set_tests_properties(random_mechanisms PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
+set_tests_properties(random_mechanisms PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${quick_environment}")
 # random mechanisms of all kinds against the oracle, which needs numpy and scipy; `make soak` runs thousands
 foreach(candidate IN ITEMS ${Python3_EXECUTABLE} /usr/bin/python3)
     if(NOT oracle_python)
@@ -128,15 +131,113 @@ if(oracle_python)
     add_test(NAME random_assemblies COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/assemblies/run.py
                                             --cotree $<TARGET_FILE:cotree_program> --planar 20 --spatial 9)
     set_tests_properties(random_assemblies PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 10)
-    # the same motion whatever the frames of ball joints are
+    # positions of rest: chains, arches, random springs on random mechanisms; tests/analyses/equilibria.py --count has more
+    add_test(NAME equilibria COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/equilibria.py
+                                     --cotree $<TARGET_FILE:cotree_program> --count 5 --twins 5)
+    set_tests_properties(equilibria PROPERTIES TIMEOUT ${test_seconds}
+                         ENVIRONMENT "${quick_environment}")
+    # the same motion whatever the frames of ball joints are; `make soak` has the rest of the gallery
+    set(gallery ${PROJECT_SOURCE_DIR}/models)
     add_test(NAME other_frames COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/run/other_frames.py
+                                       --soak ${gallery}/delta.yaml ${gallery}/double_wishbone_rear.yaml ${gallery}/engine_mount.yaml
+                                       ${gallery}/five_link.yaml ${gallery}/gough_stewart.yaml ${gallery}/motorcycle.yaml
+                                       ${gallery}/spatial_four_bar_twisted.yaml
+                                       ${gallery}/spatial_slider_crank.yaml ${gallery}/vehicle.yaml
                                        --cotree $<TARGET_FILE:cotree_program>
+                                       ${PROJECT_SOURCE_DIR}/models/bouncing_ball.yaml
                                        ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
                                        ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
                                        ${PROJECT_SOURCE_DIR}/tests/models/closure_flying.yaml
                                        ${PROJECT_SOURCE_DIR}/tests/models/closure_massless.yaml
                                        ${PROJECT_SOURCE_DIR}/tests/models/rotations/robot.yaml)
-    set_tests_properties(other_frames PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 20)
+    # balls inside loops through the lock of their angles, in generated C too
+    add_test(NAME through_locks COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/run/through_locks.py
+                                        --cotree $<TARGET_FILE:cotree_program>
+                                        ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
+                                        ${PROJECT_SOURCE_DIR}/tests/models/closure_rssr.yaml
+                                        ${PROJECT_SOURCE_DIR}/tests/models/closure_balls.yaml
+                                        ${PROJECT_SOURCE_DIR}/tests/models/two_loops.yaml
+                                        ${PROJECT_SOURCE_DIR}/tests/models/rotations/ball_in_loop.yaml)
+    set_tests_properties(through_locks PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${quick_environment}" COST 20)
+    # generated programs with other parameters move as simulate --set does, or both refuse them
+    add_test(NAME parameters_at_run_time COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/run/parameters.py
+                                                 --cotree $<TARGET_FILE:cotree_program> --draws 1)
+    set_tests_properties(parameters_at_run_time PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${quick_environment}" COST 20)
+    set_tests_properties(other_frames PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${quick_environment}" COST 20 LABELS soak)
+    # energy, angular momentum and unit length over 100 s
+    set(rotations ${PROJECT_SOURCE_DIR}/tests/models/rotations)
+    add_test(NAME conserved COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/run/conserved.py
+                                    --cotree $<TARGET_FILE:cotree_program> ${gallery}/free_body.yaml ${rotations}/book.yaml
+                                    ${rotations}/gyroscope.yaml ${rotations}/top.yaml ${rotations}/pendulum.yaml
+                                    ${rotations}/satellite.yaml)
+    set_tests_properties(conserved PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
+    # outputs of accelerations by differences, those of forces by Newton and Euler; interpreted, since runs are short
+    add_test(NAME output_accelerations COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/outputs/differences.py
+                                               --cotree $<TARGET_FILE:cotree_program> --names
+                                               ${PROJECT_SOURCE_DIR}/models/four_bar.yaml:,augmented,baumgarte,penalty,newton,partition,newton-loops
+                                               ${PROJECT_SOURCE_DIR}/tests/models/virtual_pose.yaml:,partition
+                                               ${PROJECT_SOURCE_DIR}/tests/models/free_zxy.yaml
+                                               ${PROJECT_SOURCE_DIR}/tests/models/spherical_zxz.yaml
+                                               ${PROJECT_SOURCE_DIR}/tests/models/kin_points.yaml:kinematics
+                                               ${PROJECT_SOURCE_DIR}/tests/models/kin_spatial.yaml:kinematics
+                                               ${PROJECT_SOURCE_DIR}/tests/models/screw.yaml
+                                               ${PROJECT_SOURCE_DIR}/tests/models/universal_skew.yaml
+                                               ${PROJECT_SOURCE_DIR}/tests/models/rotations/ball_in_loop.yaml
+                                               ${PROJECT_SOURCE_DIR}/tests/mechanisms/agile_eye.yaml:augmented)
+    add_test(NAME output_forces COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/outputs/newton_euler.py
+                                        --cotree $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}/tests/outputs/forces.yaml)
+    # values that a textbook prints for its models
+    add_test(NAME published_values COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/outputs/published.py
+                                           --cotree $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}/models)
+    set_tests_properties(output_accelerations output_forces published_values PROPERTIES TIMEOUT ${test_seconds}
+                         ENVIRONMENT "${test_environment};CC=none")
+    # friction by load: closed forms, and implicit solutions of its own
+    add_test(NAME friction_by_load COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/friction.py
+                                           $<TARGET_FILE:cotree_program>)
+    set_tests_properties(friction_by_load PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};CC=none")
+    # reactions: Newton and Euler of every body, self-stresses; statics and inverse dynamics by hand
+    add_test(NAME reactions COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/reactions.py
+                                    --cotree $<TARGET_FILE:cotree_program> --time 0.05
+                                    ${PROJECT_SOURCE_DIR}/models/four_bar.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/parallel_four_bar.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/serial_arm_7.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/excavator.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/three_rrr_mixed.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
+                                    ${PROJECT_SOURCE_DIR}/tests/models/screw.yaml
+                                    ${PROJECT_SOURCE_DIR}/tests/models/universal_skew.yaml
+                                    ${PROJECT_SOURCE_DIR}/tests/models/laws.yaml)
+    add_test(NAME statics COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/statics.py
+                                  --cotree $<TARGET_FILE:cotree_program> --models ${PROJECT_SOURCE_DIR}/models)
+    set_tests_properties(reactions statics PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};CC=none")
+    set_tests_properties(statics PROPERTIES LABELS soak)
+    # columns of reactions, output functions, generated C and all methods say the same; forces turn with the model
+    add_test(NAME carried COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/carried.py
+                                  --cotree $<TARGET_FILE:cotree_program> --cc ${CMAKE_C_COMPILER}
+                                  --methods ${PROJECT_SOURCE_DIR}/models/four_bar.yaml
+                                  --methods ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
+                                  --turned ${PROJECT_SOURCE_DIR}/models/parallel_four_bar.yaml
+                                  --turned ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
+                                  ${PROJECT_SOURCE_DIR}/models/four_bar.yaml
+                                  ${PROJECT_SOURCE_DIR}/models/slider_crank_driven.yaml
+                                  ${PROJECT_SOURCE_DIR}/tests/analyses/crank_press.yaml
+                                  ${PROJECT_SOURCE_DIR}/models/parallel_four_bar.yaml
+                                  ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
+                                  ${PROJECT_SOURCE_DIR}/models/serial_arm_7.yaml
+                                  ${PROJECT_SOURCE_DIR}/tests/models/gear_rack.yaml)
+    set_tests_properties(carried PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};CC=none")
+    # equal descriptions close alike
+    add_test(NAME respelled COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/closure/respelled.py
+                                    --cotree $<TARGET_FILE:cotree_program>
+                                    ${PROJECT_SOURCE_DIR}/models/three_rrr.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/slider_crank.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/gough_stewart.yaml
+                                    ${PROJECT_SOURCE_DIR}/tests/mechanisms/plate_on_links.yaml
+                                    ${PROJECT_SOURCE_DIR}/tests/mechanisms/stephenson1.yaml
+                                    ${PROJECT_SOURCE_DIR}/tests/mechanisms/stephenson2.yaml
+                                    ${PROJECT_SOURCE_DIR}/tests/mechanisms/watt1.yaml)
+    set_tests_properties(respelled PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${quick_environment}" COST 15)
     set_tests_properties(soak_hundred PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 40)
 else()
     message(STATUS "no soak tests: python3 has no scipy and yaml (packages python3-scipy, python3-yaml)")

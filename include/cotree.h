@@ -55,6 +55,9 @@ typedef struct ct_model ct_model;
 // Models read from now on have numbers in the place of their parameters: shorter code, for these
 // values alone.
 void ct_set_fold(ct_context *ctx, bool fold);
+// How long searches for trees may take, in seconds on a common machine (default: 1). It is spent in
+// operations that are counted, so that the result does not depend on the clock.
+void ct_set_budget(ct_context *ctx, double seconds);
 // `set` holds n_set strings NAME=EXPR that override parameters (may be NULL).
 ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
                         ct_model **model);
@@ -82,10 +85,13 @@ ct_status ct_inputs_clear(ct_context *ctx, ct_model *model);
 
 // formulation --------------------------------------------------------------------------------
 typedef struct ct_system ct_system;
-// rule: "joint", "absolute", or NULL (the model's own `trees:`, else "joint").
+// rule: "joint", "absolute", "vbts", "fbts", "best", or NULL (the model's own `trees:`, else "joint").
 // The system keeps using the model, which must outlive it.
 ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
                        ct_system **system);
+// The same with equations of motion put off until something needs them: ct_check does not.
+ct_status ct_formulate_positions(ct_context *ctx, const ct_model *model, const char *rule,
+                                 ct_system **system);
 void ct_system_free(ct_system *system);
 // Initial state: positions, velocities, redundant constraints. Called by whatever needs it.
 ct_status ct_assemble(ct_context *ctx, ct_system *system);
@@ -122,7 +128,7 @@ typedef struct ct_check_info {
 ct_status ct_check(ct_context *ctx, ct_system *system, ct_check_info *info);
 
 typedef struct ct_trees_info {
-    const char *rule; // "joint", "absolute" or "given"
+    const char *rule; // "joint", "absolute", "vbts", "fbts", "best" or "given"
     int n_rotation, n_translation, n_coordinates;
     const char *const *rotation, *const *translation, *const *coordinates;
     // of the trees alone; coordinates of cut joints that forces, gears or outputs name come on top,
@@ -139,6 +145,8 @@ ct_status ct_trees(ct_context *ctx, ct_system *system, ct_trees_info *info);
 // The linear graph as text: nodes, edges, both trees, cutsets and circuits. Free with
 // ct_string_free.
 char *ct_graph_text(ct_system *system);
+// The linear graph with both trees in the language of Graphviz. Free with ct_string_free.
+char *ct_graph_drawing(ct_system *system);
 
 typedef enum ct_equation_style {
     CT_EQUATIONS_TEXT,
@@ -172,19 +180,21 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
     X(NEWTON, "newton")                                                                            \
     X(PARTITION, "partition")                                                                      \
     X(TRIANGULAR, "triangular")                                                                    \
-    X(NEWTON_LOOPS, "newton-loops")
-#define CT_METHODS_LATER(X)                                                                        \
-    X(GLOBAL, "global")                                                                            \
-    X(SEMI_RECURSIVE, "semi-recursive")                                                            \
-    X(HYBRID, "hybrid")
+    X(NEWTON_LOOPS, "newton-loops")                                                                \
+    X(HYBRID, "hybrid")                                                                            \
+    X(SEMI_RECURSIVE, "semi-recursive")
+#define CT_METHODS_LATER(X) X(GLOBAL, "global")
 // With fixed steps, those of the run-time kernel: more columns follow the name.
 #define CT_INTEGRATORS(X)          CTK_INTEGRATORS(X)
 #define CT_INTEGRATORS_ADAPTIVE(X) X(CVODE, "cvode")
 // rk4 where its steps are short enough, else cvode
 #define CT_INTEGRATORS_CHOSEN(X) X(AUTO, "auto")
-#define CT_INTEGRATORS_LATER(X)                                                                    \
-    X(TRAPEZOID, "trapezoid")                                                                      \
-    X(IDA, "ida")
+#define CT_INTEGRATORS_LATER(X) X(IDA, "ida")
+// Which derivatives of the forces implicit integrators use: of all of them, or none.
+#define CT_TANGENTS(X)                                                                             \
+    X(FULL, "full")                                                                                \
+    X(NONE, "none")
+#define CT_TANGENTS_LATER(X) X(FORCES, "forces")
 #define CT_TARGETS(X) X(c, "c")
 #define CT_TARGETS_LATER(X)                                                                        \
     X(fmu2, "fmu2")                                                                                \
@@ -200,6 +210,15 @@ typedef struct ct_run_options { // negative numbers and NULL: the model's `simul
     const char *method;     // one of CT_METHODS
     const char *integrator; // one of CT_INTEGRATORS, _ADAPTIVE or _CHOSEN
     double alpha, beta, penalty, zeta, omega, rtol, atol;
+    // implicit integrators: corrections in a step at most, by `fixed` always as many; accuracy of
+    // accelerations; spectral radius of generalized-alpha; alpha of hht; one of CT_TANGENTS
+    double iterations, tolerance, rho, hht;
+    bool fixed;
+    const char *tangent;
+    // Reactions of joints as further columns: names of joints, couplings and motions, as "A,gear"; "":
+    // all of them. NULL: none.
+    const char *reactions;
+    bool drives; // with reactions: efforts of the model's `drives`, instead of its motions
     // Called with each result row in turn; a non-zero return stops with CT_INTERNAL. May be NULL.
     int (*row)(void *data, int n, const double *values);
     void *row_data;
@@ -217,15 +236,146 @@ typedef struct ct_run_summary {
     const char *method, *integrator;
     int limits;         // times that the closure came close to a limit position and made way
     int branch_changes; // times that the branch was another one behind
+    // implicit integrators: corrections in a step, mean (NaN for others) and most; steps that ended
+    // above the tolerance
+    double iterations;
+    int most_iterations;
+    long unconverged;
     bool interrupted;
+    // with reactions: how large they were over the rows; they belong to the system until its next run
+    int n_efforts, n_reactions;
+    const struct ct_effort_range *efforts;
+    const struct ct_reaction_range *reactions;
+    int overactuated; // drives more than are needed
 } ct_run_summary;
+
+typedef struct ct_effort_range { // of a motion or drive
+    const char *name;
+    double min, max, rms, peak_power;
+} ct_effort_range;
+typedef struct ct_reaction_range { // of a joint; of a coupling max_lambda alone
+    const char *name;
+    bool is_coupling;
+    double max_force, max_moment, max_lambda;
+    bool unique[6]; // of the columns; a coupling: the first
+    bool is_open;   // redundant constraints leave it open; of a planar mechanism: in its plane
+} ct_reaction_range;
 
 // Column names of the rows: t, coordinates, rates (and accelerations for kinematics), outputs.
 int ct_result_columns(ct_system *system, bool kinematics, const char *const **names);
+// The same with the columns of reactions that the options ask for, behind all others: `X.effort` of
+// motions or drives, then `J.fx J.fy J.fz J.mx J.my J.mz` of joints (what body A exerts on B, at B's
+// joint point, in ground axes) and `J.lambda` of couplings. -1, with a message, if a name is unknown.
+int ct_run_columns(ct_context *ctx, ct_system *system, const ct_run_options *options,
+                   bool kinematics, const char *const **names);
 ct_status ct_simulate(ct_context *ctx, ct_system *system, const ct_run_options *options,
                       ct_run_summary *summary);
 ct_status ct_kinematics(ct_context *ctx, ct_system *system, const ct_run_options *options,
                         ct_run_summary *summary);
+
+// forces -------------------------------------------------------------------------------------
+// What joints carry at one instant, and what forces do. The reaction of a joint is what its body A
+// exerts on body B, at B's joint point, in ground axes.
+typedef struct ct_joint_reaction {
+    const char *name;
+    bool is_coupling; // a gear, rack or equation: lambda alone
+    const char *on;   // body B
+    double point[3], force[3], moment[3], lambda;
+    bool unique[6]; // of force and moment, or of lambda: no self-stress of the joints changes it
+} ct_joint_reaction;
+typedef struct ct_force_value { // effort of a motion, drive, actuator, torsion, limit; tension
+    const char *name;
+    bool is_wrench; // a bushing, contact, drag: force and moment
+    double value, force[3], moment[3];
+} ct_force_value;
+
+typedef struct ct_output_value { // an output of the model
+    const char *name;
+    double value;
+} ct_output_value;
+
+// A driven motion as ct_kinematics has it, with the columns of all reactions and of the efforts of the
+// motions, or of the model's `drives`.
+ct_status ct_inverse_dynamics(ct_context *ctx, ct_system *system, const ct_run_options *options,
+                              ct_run_summary *summary);
+
+// The position at a time, at rest or in its driven motion, and the efforts of the motions, or of the
+// model's `drives`, that hold it there.
+typedef struct ct_statics_options {
+    double time; // negative: 0
+    bool moving; // with the rates and accelerations of the driven motion (inverse dynamics)
+} ct_statics_options;
+void ct_statics_options_init(ct_statics_options *options);
+typedef struct ct_statics_info {
+    int n; // coordinates, as result columns name them
+    const char *const *names;
+    const double *values;
+    int n_reactions, n_forces;
+    const ct_joint_reaction *reactions;
+    const ct_force_value *forces;
+    double imbalance, residual; // largest force left on a freedom; largest |Phi|
+    int redundant, overactuated;
+    int n_outputs;
+    const ct_output_value *outputs;
+} ct_statics_info;
+ct_status ct_statics(ct_context *ctx, ct_system *system, const ct_statics_options *options,
+                     ct_statics_info **info);
+void ct_statics_free(ct_statics_info *info);
+
+// rest ---------------------------------------------------------------------------------------
+// Where a mechanism rests: the position that is reached downhill from the initial one, over the
+// freedoms that motions leave.
+typedef struct ct_equilibrium_options {
+    double time;  // of motions, loads and inputs; negative: 0
+    bool nearest; // Newton's iteration from the start, to a position that may be unstable
+    int n_hold;   // coordinates that stay where they start
+    const char *const *hold;
+} ct_equilibrium_options;
+void ct_equilibrium_options_init(ct_equilibrium_options *options);
+
+typedef struct ct_equilibrium_info {
+    int n; // coordinates, as result columns name them
+    const char *const *names;
+    const double *values;
+    double residual;       // largest |Phi|
+    double imbalance;      // largest force that is left on an independent coordinate, N or N m
+    int redundant;         // constraints
+    const char *stability; // "stable", "unstable" or "neutral", by the linear motion about it
+    int n_independent;
+    const char *const *independent;
+    const double *stiffness;   // [n_independent^2] row by row: - d(force) / dq along the joints
+    int n_frequencies;         // one for each freedom with inertia
+    const double *frequencies; // Hz, undamped, ascending; NaN where the square is negative
+    double potential;          // J
+    int iterations;
+    int n_reactions, n_forces; // at rest there, as statics has them
+    const ct_joint_reaction *reactions;
+    const ct_force_value *forces;
+    int n_outputs;
+    const ct_output_value *outputs;
+} ct_equilibrium_info;
+ct_status ct_equilibrium(ct_context *ctx, ct_system *system, const ct_equilibrium_options *options,
+                         ct_equilibrium_info **info);
+void ct_equilibrium_free(ct_equilibrium_info *info);
+// From now on the system starts from its equilibrium, at rest.
+ct_status ct_equilibrium_start(ct_context *ctx, ct_system *system,
+                               const ct_equilibrium_options *options);
+
+// Mass properties of the initial position. Vectors are in ground axes; inertias are Ixx, Iyy, Izz,
+// Ixy, Ixz, Iyz about the centre of mass, products as integrals.
+typedef struct ct_mass_body {
+    const char *name;
+    double mass, com[3], inertia[6];
+} ct_mass_body;
+typedef struct ct_mass_info {
+    double mass, com[3], inertia[6];         // com and inertia are NaN without mass
+    double kinetic, potential;               // J
+    double momentum[3], angular_momentum[3]; // the latter about ground's origin
+    int n_bodies;                            // without ground
+    const ct_mass_body *bodies;
+} ct_mass_info;
+ct_status ct_mass(ct_context *ctx, ct_system *system, ct_mass_info **info);
+void ct_mass_free(ct_mass_info *info);
 
 // generation ---------------------------------------------------------------------------------
 typedef struct ct_generate_info {
@@ -312,7 +462,7 @@ typedef struct ct_configurations_options {
     double seconds;     // limits; 0: none
     size_t bytes;
     volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
-    int branch; // of ct_branches: one that must be there, -1: none
+    int branch;                  // of ct_branches: one that must be there, -1: none
 } ct_configurations_options;
 void ct_configurations_options_init(ct_configurations_options *options);
 

@@ -50,7 +50,7 @@ try {
 const box = new THREE.Box3(vector(scene.low), vector(scene.high)).expandByScalar(3 * shared.m.bar);
 const mechanism = new Mechanism(scene, shared);
 const points = tracePoints(scene);
-const parts = { scene, shared, mechanism, points, labels };
+const parts = { scene, shared, mechanism, points, labels, picture };
 const laid = motion ? overlays.map(({ id, of }) => [id, new of(parts)]) : [];
 const assemblies = motion || !stage ? null : new Assemblies(scene, shared, stage);
 const travels =
@@ -93,7 +93,9 @@ const options = [
         on: travels,
     },
 ];
-const state = Object.fromEntries(options.map(({ id, on }) => [id, Boolean(on)]));
+const state = Object.fromEntries(
+    options.map(({ id, on }) => [id, Boolean(typeof on === "function" ? on(scene) : on)]),
+);
 
 function setTheme() {
     document.documentElement.dataset.theme = dark ? "dark" : "light";

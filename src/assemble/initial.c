@@ -17,10 +17,14 @@ void ct_initial_start_find(const ct_formulation *f, ct_initial_start *s) {
                             .value = ct_scratch(n, sizeof(ct_ex)),
                             .rate = ct_scratch(n, sizeof(ct_ex))};
     for (int k = 0; k < f->n; k++) s->value[k] = s->rate[k] = CT_ZERO;
-    // bodies that no joint holds: their frame on that of ground
-    for (int k = 0; k < f->n; k++)
-        if (f->coordinate[k] < 0 && f->body[k] >= 0 && !f->is_angle[k])
+    // bodies that no joint holds: their frame on that of ground, or where they were placed
+    for (int k = 0; k < f->n; k++) {
+        if (f->coordinate[k] >= 0 || f->body[k] < 0) continue;
+        if (m->placed)
+            s->value[k] = ct_exact_number(f->pool, m->placed[6 * f->body[k] + f->part[k]]);
+        else if (!f->is_angle[k])
             s->value[k] = ct_design_slide(f->layout, f->body[k], f->part[k]);
+    }
     // `guess`: a start
     for (int i = 0; i < m->n_guess; i++) {
         int k = f->where[m->guess[i].coordinate];
@@ -130,7 +134,7 @@ static void find_guards(ct_initial_problem *p) {
 }
 
 // The coordinates of f from those of the assembly; rotations that are integrated whole as matrices
-// R(e) = N^T R(root <- body) F  and spins, too.
+// R(e) = R(root <- body) and spins, too.
 static void find_transfer(ct_initial_problem *p, const ct_formulation *f) {
     const ct_formulation *g = p->g, *angles = f->n_integrated ? f->in_angles : f;
     ct_derivation *time = ct_derivation_new(f->pool);

@@ -17,13 +17,45 @@ static double *jacobian(const ct_formulation *f, ct_numbers *numbers, const doub
     return j;
 }
 
-// A neighbour of the initial position: a pseudo-random displacement, closed again. Returns false if
-// it does not close.
-static bool neighbour(const ct_assembled *at, ct_numbers *numbers, int seed, double *q) {
-    for (int k = 0; k < at->f->n; k++)
-        q[k] = at->q0[k] +
-               CT_ROWS_AWAY * ct_coordinate_unit(at->f, k) * sin(1.7 * (k + 1) * (seed + 1) + seed);
-    return ct_project(at->f, numbers, NULL, q) < CT_ROWS_CLOSED;
+// Closes the rows that are independent at the initial position, by Newton's method. Rows that depend
+// on them only where the loops are closed would leave steps that halve the error, and a rank that is
+// not that of the mechanism. Returns true if all rows are closed then, to rounding.
+static bool close_kept(const ct_formulation *f, ct_numbers *numbers, const bool *keep, double *q) {
+    size_t m = (size_t)f->m + 1, n = (size_t)f->n + 1;
+    double *phi = ct_scratch(m, sizeof *phi), *a = ct_scratch(m * n, sizeof *a),
+           *rhs = ct_scratch(m, sizeof *rhs), *step = ct_scratch(n, sizeof *step), size = INFINITY;
+    for (int it = 0; it < CT_ROWS_STEPS && size > CT_ROWS_EXACT; it++) {
+        double *j = jacobian(f, numbers, q);
+        int kept = 0;
+        ct_numbers_eval(numbers, f->m, f->phi, phi);
+        for (int i = 0; i < f->m; i++) {
+            phi[i] /= f->row_unit[i];
+            if (!keep[i]) continue;
+            memcpy(a + (size_t)kept * (size_t)f->n, j + i * f->n, (size_t)f->n * sizeof *a);
+            rhs[kept++] = -phi[i];
+        }
+        ct_free(j);
+        size = ct_largest(f->m, phi);
+        if (!(size > CT_ROWS_EXACT)) break;
+        ct_least_squares(kept, f->n, a, rhs, CT_DESCENT_CUTOFF, step);
+        for (int k = 0; k < f->n; k++) q[k] += step[k] * ct_coordinate_unit(f, k);
+    }
+    return size <= CT_ROWS_EXACT;
+}
+
+// A neighbour of the initial position: a pseudo-random displacement, closed again. keep: rows that
+// are independent at the initial position. Returns false if it does not close.
+static bool neighbour(const ct_assembled *at, ct_numbers *numbers, const bool *keep, int seed,
+                      double *q) {
+    const ct_formulation *f = at->f;
+    double *away = ct_scratch((size_t)f->n + 1, sizeof *away);
+    for (int k = 0; k < f->n; k++)
+        away[k] = at->q0[k] +
+                  CT_ROWS_AWAY * ct_coordinate_unit(f, k) * sin(1.7 * (k + 1) * (seed + 1) + seed);
+    memcpy(q, away, (size_t)f->n * sizeof *q);
+    if (close_kept(f, numbers, keep, q)) return true;
+    memcpy(q, away, (size_t)f->n * sizeof *q);
+    return ct_project(f, numbers, NULL, q) < CT_ROWS_CLOSED;
 }
 
 bool ct_counts_in_plane(const ct_formulation *f) {
@@ -105,8 +137,10 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *at) {
     bool *keep = ct_scratch((size_t)f->m + 1, sizeof *keep),
          *other = ct_scratch((size_t)f->m + 1, sizeof *other);
     int kept = ct_independent_rows(f->m, f->n, j, floor, keep), here = kept;
+    const bool *start =
+        memcpy(ct_scratch((size_t)f->m + 1, sizeof *keep), keep, (size_t)f->m * sizeof *keep);
     for (int seed = 0; seed < 2 && kept < f->m; seed++) {
-        if (!neighbour(at, &x, seed, q)) continue;
+        if (!neighbour(at, &x, start, seed, q)) continue;
         double *near = jacobian(f, &x, q);
         int more = ct_independent_rows(f->m, f->n, near, floor, other);
         if (more > kept) {

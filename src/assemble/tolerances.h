@@ -42,8 +42,10 @@ enum { CT_ASSEMBLY_ATTEMPTS = 80 };   // starts, farther each time from what `gu
 #define CT_TURN_GAIN 1e-9 // of that sine: more is farther, less is rounding
 
 // constraint rows ---------------------------------------------------------------------------------
+enum { CT_ROWS_STEPS = 12 }; // of Newton's method to a neighbour
 #define CT_ROWS_AWAY   0.05  // radians or scales: to a neighbour of the start
 #define CT_ROWS_CLOSED 1e-9  // |Phi|: the neighbour is a position
+#define CT_ROWS_EXACT  1e-13 // |Phi|: rounding, rows that depend on others hold too
 #define CT_ROWS_FLOOR  1e-13 // length of a row of Phi_q: rounding
 #define CT_ROWS_NEARLY 1e-5  // singular value s of rows of length one: rates lose 1e-16 / s^2
 

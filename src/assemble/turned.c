@@ -81,13 +81,24 @@ static bool is_given_whole(const ct_model *model, const ct_joint *joint) {
     return held % 3 == 0 && rates % 3 == 0;
 }
 
+// True if an output holds the acceleration of a coordinate.
+static bool has_acceleration(const ct_model *model, ct_ex output, int coordinate) {
+    for (int i = 0; i < model->n_probes; i++)
+        if (model->probes[i].kind == CT_PROBE_ACCELERATION &&
+            model->probes[i].coordinate == coordinate &&
+            ct_depends(model->pool, output, model->probes[i].symbol))
+            return true;
+    return false;
+}
+
 // True if an output or `independent` names an angle of the joint.
 static bool is_shown(const ct_model *model, const ct_joint *joint) {
     for (int k = 0; k < 3; k++) {
         const ct_coordinate *q = model->coordinates + first_angle(joint) + k;
         for (int i = 0; i < model->n_outputs; i++)
             if (ct_depends(model->pool, model->outputs[i].value, q->q) ||
-                ct_depends(model->pool, model->outputs[i].value, q->qd))
+                ct_depends(model->pool, model->outputs[i].value, q->qd) ||
+                has_acceleration(model, model->outputs[i].value, first_angle(joint) + k))
                 return true;
         for (int i = 0; i < model->n_independent; i++)
             if (!strcmp(model->independent[i].name, q->name)) return true;
@@ -153,36 +164,19 @@ static void find_turn(ct_joint *joint, double r[3][3]) {
 }
 
 // the model --------------------------------------------------------------------------------------
-// A double is a fraction.
-static ct_ex exactly(ct_pool *pool, double x) {
-    const int bits = 53;
-    int exponent;
-    fmpq_t value;
-    double mantissa = ldexp(frexp(x, &exponent), bits);
-    fmpq_init(value);
-    fmpz_set_d(fmpq_numref(value), mantissa);
-    if (exponent >= bits)
-        fmpz_mul_2exp(fmpq_numref(value), fmpq_numref(value), (ulong)(exponent - bits));
-    else
-        fmpq_div_2exp(value, value, (ulong)(bits - exponent));
-    ct_ex number = ct_number(pool, value);
-    fmpq_clear(value);
-    return number;
-}
-
 static void set_start(const ct_model *model, int n, ct_start *all, int coordinate, double value,
                       double rate) {
     for (int i = 0; i < n; i++)
         if (all[i].coordinate == coordinate) {
-            all[i].value = exactly(model->pool, value);
-            if (all[i].has_rate) all[i].rate = exactly(model->pool, rate);
+            all[i].value = ct_exact_number(model->pool, value);
+            if (all[i].has_rate) all[i].rate = ct_exact_number(model->pool, rate);
         }
 }
 
 static void add_guess(ct_model *model, int coordinate, double value) {
     if (entry(model->n_guess, model->guess, coordinate)) return;
-    model->guess[model->n_guess++] =
-        (ct_start){.coordinate = coordinate, .value = exactly(model->pool, value), .rate = CT_ZERO};
+    model->guess[model->n_guess++] = (ct_start){
+        .coordinate = coordinate, .value = ct_exact_number(model->pool, value), .rate = CT_ZERO};
 }
 
 // Value of a coordinate at the start: `initial`, else `guess`, else zero. rate: of `initial`.

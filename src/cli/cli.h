@@ -20,6 +20,7 @@ typedef struct arguments {
     text_list files;  // all of them
 #define FIELD_FLAG(name)       bool name;
 #define FIELD_TEXT(name)       const char *name; // NULL: not given
+#define FIELD_NAMES(name)      const char *name; // likewise; "": given without names
 #define FIELD_ONCE(name)       const char *name; // likewise; a second one is an error
 #define FIELD_LIST(name)       text_list name;
 #define FIELD_NUMBER(name)     double name; // negative: not given
@@ -54,6 +55,10 @@ typedef struct session {
 // The model of a file, with --set and what its inputs follow.
 ct_status session_read(session *s, const char *file, const arguments *a);
 ct_status session_open(session *s, const arguments *a);
+// The same by another rule, without messages.
+ct_status session_open_aside(session *s, const arguments *a, const char *rule);
+// The same without equations of motion, for commands that need positions alone.
+ct_status session_open_positions(session *s, const arguments *a);
 void session_messages(session *s);
 double session_seconds(const session *s);        // since it was opened
 int exit_code(ct_status status);                 // of the program

@@ -83,8 +83,8 @@ int command_check(const arguments *a) {
     // the target before any work
     int code = output_check(a->output, a->file);
     if (code) return code;
-    // model and equations, then the command itself
-    ct_status status = session_open(&s, a);
+    // model and its positions, then the command itself
+    ct_status status = session_open_positions(&s, a);
     if (status == CT_OK) {
         progress_begin(s.ctx, a, true);
         status = ct_check(s.ctx, s.system, &info);

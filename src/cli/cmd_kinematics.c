@@ -2,5 +2,5 @@
 #include "run.h"
 
 int command_kinematics(const arguments *a) {
-    return run_and_report(a, ct_kinematics, true);
+    return run_and_report(a, ct_kinematics, RUN_KINEMATICS);
 }

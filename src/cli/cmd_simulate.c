@@ -2,5 +2,5 @@
 #include "run.h"
 
 int command_simulate(const arguments *a) {
-    return run_and_report(a, ct_simulate, false);
+    return run_and_report(a, ct_simulate, RUN_SIMULATE);
 }

@@ -60,11 +60,12 @@ static ct_status simulate(job *j) {
     if (status == CT_OK) status = ct_check(s->ctx, s->system, &info);
     if (status) return status;
     bool driven = info.dof_after_motions == 0 && info.dof > 0;
-    int n = ct_result_columns(s->system, driven, &names);
+    run_options_from(&options, j->a);
+    int n = ct_run_columns(s->ctx, s->system, &options, driven, &names);
+    if (n < 0 && ct_message_count(s->ctx)) return CT_USAGE;
     if (n < 0) no_memory();
     status = ct_view_new(s->ctx, s->model, CT_VIEW_MOTION, n, names, &j->view);
     if (status) return status;
-    run_options_from(&options, j->a);
     options.row = ct_view_row;
     options.row_data = j->view;
     options.stop = progress_begin(s->ctx, j->a, true);
@@ -199,26 +200,43 @@ static int run(job *j, bool result) {
     return said ? CT_WRONG_MODEL : closing ? closing : code;
 }
 
-int command_view(const arguments *a) {
-    bool result = ends_with(a->file, ".csv") || ends_with(a->file, ".CSV");
+// What cannot be shown together: a message and its exit code, or 0.
+static int check_usage(const arguments *a, bool result, bool still) {
+    // results and their models
     if (result && !a->model)
         return usage_error("a result needs its model: cotree view %s --model MODEL.yaml", a->file);
     if (!result && a->model)
         return usage_error("--model goes with a result: cotree view RESULT.csv --model MODEL.yaml");
     if (result && a->all) return usage_error("--configurations needs a model, not a result");
+    // assemblies along a range
     if (a->over && (result || a->all))
         return usage_error("--over needs a model, without %s",
                            result ? "a result" : "--configurations");
     if (a->branch >= 0 && !a->over)
         return usage_error("--branch is one of --over NAME=FROM..TO: give both");
-    bool still = a->output && (ends_with(a->output, ".svg") || ends_with(a->output, ".SVG"));
     if (still && a->all)
         return usage_error("a still shows one position: leave --configurations or .svg out");
+    // forces of a run
+    if (a->reactions && result)
+        return usage_error("a result has its reactions in its columns: write it with --reactions");
+    if (a->reactions && (a->all || a->over || still))
+        return usage_error("--reactions shows forces along a run: leave %s out",
+                           a->all    ? "--configurations"
+                           : a->over ? "--over"
+                                     : ".svg");
+    return 0;
+}
+
+int command_view(const arguments *a) {
+    bool result = ends_with(a->file, ".csv") || ends_with(a->file, ".CSV");
+    bool still = a->output && (ends_with(a->output, ".svg") || ends_with(a->output, ".SVG"));
+    int code = check_usage(a, result, still);
+    if (code) return code;
     bool to_stdout = a->output && !strcmp(a->output, "-");
     if (to_stdout && a->json) return usage_error("the page and the JSON cannot both go to stdout");
     char *path = a->output ? NULL : default_path(a->file);
     job j = {.a = a, .path = to_stdout ? NULL : a->output ? a->output : path, .still = still};
-    int code = output_check(j.path, result ? a->model : a->file);
+    code = output_check(j.path, result ? a->model : a->file);
     if (!code && result) code = output_check(j.path, a->file);
     if (!code) code = run(&j, result);
     free(path);

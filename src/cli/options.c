@@ -102,6 +102,7 @@ static int store(arguments *a, const option_row *option, const char *value) {
         if (!*value) return usage_error("--%s needs a value", option->name);
         *(const char **)place = value;
         return option->choices ? check_choice(option, value) : 0;
+    case KIND_NAMES: *(const char **)place = value; return 0;
     case KIND_ONCE: return store_once(option, value, place);
     case KIND_LIST: {
         text_list *list = place;
@@ -149,6 +150,17 @@ static command_id command_ahead(const arguments *a, const reader *r) {
     return a->command;
 }
 
+// True if a word behind an option may be its list of names: it is no option, no command and no file.
+static bool may_be_names(const char *word) {
+    const char *dot = strrchr(word, '.');
+    if (*word == '-' || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml")))) return false;
+    for (int k = 0; k < COMMAND_COUNT; k++)
+        if (!strcmp(word, command_table[k].name)) return false;
+    FILE *file = fopen(word, "r");
+    if (file) fclose(file);
+    return !file;
+}
+
 // Reads the option at r->argv[r->next - 1]; its value is in the same word or the next.
 static int read_option(arguments *a, reader *r, const char *word) {
     const option_row *option;
@@ -175,6 +187,8 @@ static int read_option(arguments *a, reader *r, const char *word) {
                            command_table[a->command].name);
     // with a value, from the next word where none stands in this one
     if (option->kind == KIND_FLAG && value) return usage_error("--%s takes no value", option->name);
+    if (option->kind == KIND_NAMES && !value)
+        value = r->next < r->argc && may_be_names(r->argv[r->next]) ? r->argv[r->next++] : "";
     if (option->kind != KIND_FLAG && !value) {
         if (r->next >= r->argc)
             return usage_error("--%s needs a value: %s", option->name, option->argument);
@@ -227,12 +241,13 @@ static int check_whole(const arguments *a) {
     for (int i = 0; i < option_count; i++) {
         const option_row *option = &option_table[i];
         const void *place = (const char *)a + option->offset;
-        bool given = option->kind == KIND_FLAG ? *(const bool *)place
-                     : option->kind == KIND_TEXT || option->kind == KIND_ONCE
-                         ? *(const char *const *)place != NULL
-                     : option->kind == KIND_NUMBER ? *(const double *)place >= 0
-                     : option->kind == KIND_REAL   ? !isnan(*(const double *)place)
-                                                   : ((const text_list *)place)->n > 0;
+        bool given =
+            option->kind == KIND_FLAG ? *(const bool *)place
+            : option->kind == KIND_TEXT || option->kind == KIND_ONCE || option->kind == KIND_NAMES
+                ? *(const char *const *)place != NULL
+            : option->kind == KIND_NUMBER ? *(const double *)place >= 0
+            : option->kind == KIND_REAL   ? !isnan(*(const double *)place)
+                                          : ((const text_list *)place)->n > 0;
         if (given && !(option->where & 1u << a->command))
             return usage_error("--%s is not an option of %s", option->name, name);
     }

@@ -3,6 +3,7 @@
 #include "output/progress.h"
 #include "../util/system.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,16 +25,64 @@ ct_status session_read(session *s, const char *file, const arguments *a) {
     return status;
 }
 
-ct_status session_open(session *s, const arguments *a) {
+// Operations of one step, with parameters as numbers (fold) or as symbols. Returns INFINITY if that
+// cannot be told: the command itself says why.
+static double count_operations(const arguments *a, bool fold) {
+    session s = {.ctx = ct_context_new()};
+    ct_close_info *info = NULL;
+    if (!s.ctx) return INFINITY;
+    ct_set_fold(s.ctx, fold);
+    progress_begin(s.ctx, a, true);
+    ct_status status = session_read(&s, a->file, a);
+    if (!status) status = ct_formulate(s.ctx, s.model, a->rule, &s.system);
+    if (!status) status = ct_close_describe(s.ctx, s.system, 0, NULL, &info);
+    progress_end(s.ctx);
+    double count = status ? INFINITY : info->positions.total + info->dynamics.total;
+    ct_close_info_free(info);
+    ct_messages_clear(s.ctx);
+    session_close(&s, CT_OK);
+    return count;
+}
+
+// Numbers in the place of parameters take away terms that vanish, but also what products of lengths
+// have in common. They stay where the code gets no longer.
+static bool is_shorter_folded(const arguments *a) {
+    return !(count_operations(a, false) < count_operations(a, true));
+}
+
+typedef ct_status formulate_fn(ct_context *ctx, const ct_model *model, const char *rule,
+                               ct_system **system);
+
+static ct_status open_by(session *s, const arguments *a, const char *rule,
+                         formulate_fn *formulate) {
     *s = (session){.ctx = ct_context_new(), .start = ct_seconds()};
     if (!s->ctx) return CT_NO_MEMORY;
-    ct_set_fold(s->ctx, a->fold);
+    ct_set_fold(s->ctx, a->fold && is_shorter_folded(a));
     progress_begin(s->ctx, a, true);
     ct_status status = session_read(s, a->file, a);
     if (status == CT_OK) status = ct_cache_check(s->ctx);
-    if (status == CT_OK) status = ct_formulate(s->ctx, s->model, a->rule, &s->system);
+    if (a->budget > 0) ct_set_budget(s->ctx, a->budget);
+    if (status == CT_OK) status = formulate(s->ctx, s->model, rule, &s->system);
     progress_end(s->ctx);
+    return status;
+}
+
+static ct_status tell(session *s, ct_status status) {
     if (status == CT_OK) session_messages(s);
+    return status;
+}
+
+ct_status session_open(session *s, const arguments *a) {
+    return tell(s, open_by(s, a, a->written_rule ? a->written_rule : a->rule, ct_formulate));
+}
+
+ct_status session_open_positions(session *s, const arguments *a) {
+    return tell(s, open_by(s, a, a->rule, ct_formulate_positions));
+}
+
+ct_status session_open_aside(session *s, const arguments *a, const char *rule) {
+    ct_status status = open_by(s, a, rule, ct_formulate);
+    if (s->ctx) ct_messages_clear(s->ctx);
     return status;
 }
 

@@ -10,6 +10,7 @@ typedef struct ct_closing {
     const ct_assembled *at; // in the caller's trees
     bool free_trees;        // others may be chosen along a flow
     bool in_angles;         // no rotation is integrated whole
+    bool shows_angles;      // rotations that are not integrated are shown in angles
     ct_formulate_what what; // others hold the same
     int n;                  // independent coordinates that are named; 0: they are chosen
     const char *const *names;
@@ -19,10 +20,15 @@ typedef struct ct_closing {
     const void *data;
 } ct_closing;
 
+// True if balls with dependent angles are shown in these.
+static inline bool ct_shows_angles(const ct_closing *closing) {
+    return closing->shows_angles || closing->in_angles;
+}
+
 // The closure of an assembled mechanism whose trees follow the flow (NULL: everything that depends
-// is iterated, loop by loop).
+// is iterated, loop by loop). shows_angles: of balls with dependent angles.
 ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow *flow,
-                         ct_closure **closure);
+                         bool shows_angles, ct_closure **closure);
 
 // A closed mechanism; the assembled one must outlive it.
 typedef struct ct_closed {
@@ -38,9 +44,16 @@ typedef struct ct_closed {
     // that state with independent rotations integrated whole, and its equations; NULL: there are none
     ct_assembled *whole;
     ct_formulation *whole_f;
+    // the state that a run starts from: also with balls whose angles depend (closure->balls) whole,
+    // else `at`
+    const ct_assembled *run;
+    ct_formulation *run_f; // or NULL
 } ct_closed;
 
 ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **closed);
+// Finds the state of a run, `run`: balls whose angles depend are whole in it, beside what is
+// integrated.
+void ct_closed_show(ct_context *ctx, ct_closed *closed);
 static inline void ct_closed_free(ct_closed *closed) {
     if (closed) ct_region_free(&closed->region);
 }

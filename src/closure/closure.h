@@ -59,6 +59,15 @@ typedef struct ct_constraint_block {
     int *rows, *unknown;
 } ct_constraint_block;
 
+// A ball with dependent angles that nothing names. A run has its rotation whole among the coordinates:
+// the expansion gives its matrix, and its spins and their rates in the place of those of the angles.
+typedef struct ct_closure_ball {
+    int edge;              // of the graph
+    int body, root;        // it turns against the root
+    bool inverse, in_root; // as in ct_whole_rotation
+    int coordinate[3];     // into f->q
+} ct_closure_ball;
+
 typedef struct ct_closure {
     ct_region region;
     const ct_formulation *f;
@@ -80,8 +89,14 @@ typedef struct ct_closure {
                               // CT_ZERO for the others
     ct_ex *q_sine, *q_cosine; // [n] dependent angles
 
-    // guards of the expansion only: the three angles of a spherical joint must not lock, and all
-    // joints must be closed, when results ask for all coordinates
+    bool shows_angles; // of all balls: a run has no rotation whole that it does not integrate
+    bool guards_locks; // balls are in angles: partition must lead past their lock
+    int n_balls;
+    ct_closure_ball *balls; // in the order of f->q
+    ct_ex *turns;           // [9 n_balls] R(e) of each, row by row, in values
+
+    // guards of the expansion only: three angles that are shown must not lock, and all joints must be
+    // closed, when results ask for all coordinates
     int n_late, room_late;
     ct_guard *late;
 

@@ -15,5 +15,7 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *c, double *most, i
 // coordinate, lengths in units of the typical one), and at times all over the run: what holds there
 // holds everywhere. Returns the share of them that can be closed.
 double ct_close_probe_wide(const ct_assembled *at, const ct_closure *c, double reach, double *most);
+// True if the one independent coordinate is an angle that can go once around.
+bool ct_close_probe_turn(const ct_assembled *at, const ct_closure *c);
 
 #endif

@@ -278,7 +278,6 @@ static ct_status iterate(const walk *w, const ct_step_builder *build, int group,
 // Places a group of loops, step by step as far as nothing is iterated.
 static ct_status place_group(const walk *w, const ct_step_builder *whole, int group) {
     const ct_flow *flow = w->flow;
-    const ct_placement *placed = flow->placements + flow->group[group];
     ct_step_builder build = *whole;
     build.root = flow->group_root[group];
     int first = flow->group[group], last = ct_flow_group_end(flow, group), still = -1;
@@ -288,12 +287,7 @@ static ct_status place_group(const walk *w, const ct_step_builder *whole, int gr
         advance(w, &build, flow->placements + i);
         if (flow->placements[i].kind == CT_PLACE_KEPT) still = build.closure->n_steps - 1;
     }
-    // bodies that keep their orientation without a step of their own
-    if (flow->n_translating && still < 0) ct_steps_watch_rows(&build);
-    // open relations that a body that keeps its orientation makes superfluous
-    for (int i = 0; i < flow->n_open_relations && still >= 0; i++)
-        if (flow->open_group[i] == group)
-            ct_steps_watch_open(&build, still, flow->open_relations + i, last - first, placed);
+    ct_steps_watch_group(&build, flow, group, still);
     return CT_OK;
 }
 
@@ -362,6 +356,7 @@ ct_status ct_positions_build(ct_context *ctx, ct_closure *c, const ct_flow *flow
                                    .pool = f->pool,
                                    .layout = f->layout,
                                    .q0 = q0,
+                                   .length = ct_typical_length(f->model),
                                    .closure = c,
                                    .program = &c->positions,
                                    .values = values,

@@ -51,15 +51,14 @@ static void start(probe *p, const double *q0) {
     ct_registers_at(&p->c->registers, &p->x, p->w);
 }
 
-// Closes with the independent coordinates moved by `way` along a direction, at time `now`; *most
-// grows to |Phi| there. Returns false if a step has no solution.
-static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
-                     double *most) {
+// Closes with the independent coordinates of the position q0 moved by `way` along a direction, at
+// time `now`; *most grows to |Phi| there, and q becomes that position. Returns false if a step has
+// no solution.
+static bool close_to(probe *p, const double *q0, const double *direction, double way, double now,
+                     double *most, double *q) {
     const ct_closure *c = p->c;
-    size_t count = (size_t)ct_position_numbers(p->f);
-    double *q = ct_scratch(count + 1, sizeof *q);
-    memcpy(q, q0, count * sizeof *q);
     start(p, q0);
+    if (q != q0) memcpy(q, q0, (size_t)ct_position_numbers(p->f) * sizeof *q);
     // what depends must come from the closure alone
     for (int j = 0; j < c->n_dependent; j++) set(p, p->f->q[c->dependent[j]], NAN);
     for (int i = 0; i < c->registers.values.n; i++) set(p, c->registers.values.symbol[i], NAN);
@@ -78,6 +77,12 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
         *most = fmax(*most, isfinite(r) ? r : INFINITY);
     }
     return good;
+}
+
+static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
+                     double *most) {
+    double *q = ct_scratch((size_t)ct_position_numbers(p->f) + 1, sizeof *q);
+    return close_to(p, q0, direction, way, now, most, q);
 }
 
 bool ct_close_probe(const ct_assembled *at, const ct_closure *c, double *most, int *step) {
@@ -122,4 +127,33 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *c, double r
     }
     ct_numbers_clear(&p.x);
     return (double)closed / CT_PROBE_PLACES;
+}
+
+// The signs of square roots at a position.
+static double *signs_at(probe *p, const double *q) {
+    const ct_register_bank *signs = &p->c->registers.signs;
+    double *b = ct_scratch((size_t)signs->n + 1, sizeof *b);
+    start(p, q);
+    for (int i = 0; i < signs->n; i++) b[i] = value(p, signs->symbol[i]);
+    return b;
+}
+
+bool ct_close_probe_turn(const ct_assembled *at, const ct_closure *c) {
+    if (c->r != 1 || !at->f->is_angle[c->independent[0]]) return false;
+    probe p = {.c = c, .f = at->f, .step = -1};
+    size_t count = (size_t)ct_position_numbers(at->f);
+    double most = 0, *q = ct_scratch(count + 1, sizeof *q),
+           *along = ct_scratch((size_t)at->f->n + 1, sizeof *along);
+    bool good = true;
+    ct_model_numbers(at->f->model, &p.x);
+    p.w = ct_scratch((size_t)c->registers.tracked.n + 1, sizeof *p.w);
+    // one position after the other, each from the one before and on the same branch
+    memcpy(q, at->q0, count * sizeof *q);
+    const double *signs = signs_at(&p, q);
+    along[c->independent[0]] = 2 * acos(-1) / CT_PROBE_TURN;
+    for (int i = 0; i < CT_PROBE_TURN && good; i++)
+        good = close_to(&p, q, along, 1, 0, &most, q) && most < CT_PROBE_CLOSED &&
+               !memcmp(signs, signs_at(&p, q), (size_t)c->registers.signs.n * sizeof *signs);
+    ct_numbers_clear(&p.x);
+    return good;
 }

@@ -3,6 +3,7 @@
 #include "emit/emit_inside.h"
 
 #include "expr/optimise.h"
+#include "formulate/reactions/reactions.h"
 #include "formulate/whole_rotation.h"
 
 #include <stdio.h>
@@ -26,6 +27,7 @@ static void rows(ct_emitter *e, const char *array, const ct_ex *values) {
 
 static void dynamics_targets(ct_emitter *e) {
     const ct_formulation *f = e->f;
+    ct_formulation_entries(f);
     for (int i = 0; i < f->n; i++)
         for (int k = 0; k < f->n; k++)
             ct_emitter_target(e, "mass", i * f->n + k, f->mass[i * f->n + k]);
@@ -37,14 +39,23 @@ static void dynamics_targets(ct_emitter *e) {
     ct_emitter_target(e, "power", 0, f->power);
 }
 
-// y: coordinates by back-substitution, their rates, outputs of the model, kinetic and potential
-// energy.
+static ct_ex output_of(const ct_emit_input *in, int i) {
+    return (in->drives && in->f->driven_outputs ? in->f->driven_outputs : in->f->outputs)[i];
+}
+
+static bool is_late(const ct_emit_input *in, int i) {
+    return ct_output_is_late(in->f, output_of(in, i));
+}
+
+// y: coordinates by back-substitution, their rates, outputs of the model (late ones as 0), kinetic
+// and potential energy.
 static void output_targets(ct_emitter *e) {
     const ct_formulation *f = e->f;
     int k = 0;
     for (int i = 0; i < f->n_secondary; i++) ct_emitter_target(e, "y", k++, f->secondary[i].value);
     for (int i = 0; i < f->n_secondary; i++) ct_emitter_target(e, "y", k++, f->secondary[i].rate);
-    for (int i = 0; i < f->model->n_outputs; i++) ct_emitter_target(e, "y", k++, f->outputs[i]);
+    for (int i = 0; i < f->model->n_outputs; i++)
+        ct_emitter_target(e, "y", k++, is_late(e->in, i) ? CT_ZERO : output_of(e->in, i));
     ct_emitter_target(e, "y", k++, f->kinetic);
     ct_emitter_target(e, "y", k++, f->potential);
 }
@@ -88,6 +99,25 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
         "c t q qd u mass forcing phi phi_q phi_t gamma power", dynamics);
 }
 
+static int slope_targets(ct_emitter *e, const char *array, bool of_rates) {
+    ct_slopes slopes = {0};
+    if (e->in->tangent == CT_FULL_TANGENT) ct_force_slopes(e->f, of_rates, &slopes);
+    for (int i = 0; i < slopes.n; i++) ct_emitter_target(e, array, i, slopes.value[i]);
+    ct_emit_ints(&e->body, ct_scratch_format("%s_places", array), slopes.n, slopes.place);
+    return slopes.n;
+}
+
+// Derivatives of the forces, K and C, with the places of their entries.
+static void tangent(ct_emitter *e, ct_emission *code) {
+    if (!e->in->tangent) return;
+    code->n_stiffness = slope_targets(e, "stiffness", false);
+    code->n_damping = slope_targets(e, "damping", true);
+    ct_emitter_function(e,
+                        "tangent(" STATE RATES INPUTS
+                        "                    double *restrict stiffness, double *restrict damping)",
+                        "c t q qd u stiffness damping", NULL);
+}
+
 // Phi, Phi_q, Phi_t and gamma of the rows that are redundant at the initial state.
 static void spare(ct_emitter *e) {
     const ct_formulation *f = e->f;
@@ -107,17 +137,95 @@ static void spare(ct_emitter *e) {
         "c t q qd u phi phi_q phi_t gamma", NULL);
 }
 
+// Phi and Phi' of one row.
+static void opening_row(ct_emitter *e, int place, int row) {
+    const ct_formulation *f = e->f;
+    ct_ex rate = f->phi_t[row];
+    for (int k = 0; k < f->n; k++)
+        rate = ct_add(f->pool, rate, ct_mul(f->pool, f->phi_q[row * f->n + k], f->qd[k]));
+    ct_emitter_target(e, "phi", place, f->phi[row]);
+    ct_emitter_target(e, "phi_rate", place, rate);
+}
+
+// Phi and Phi' of all rows, which a closure is checked by: one function has the sines of both.
+static void opening(ct_emitter *e) {
+    const ct_emit_input *in = e->in;
+    if (!in->closure || in->m + in->n_dropped == 0) return;
+    for (int i = 0; i < in->m; i++) opening_row(e, i, in->rows[i]);
+    for (int i = 0; i < in->n_dropped; i++) opening_row(e, in->m + i, in->dropped[i]);
+    ct_emitter_function(e,
+                        "opening(" STATE RATES INPUTS
+                        "                    double *restrict phi, double *restrict phi_rate)",
+                        "c t q qd u phi phi_rate", NULL);
+}
+
 static void outputs(ct_emitter *e) {
     output_targets(e);
     ct_emitter_function(e, "outputs(" STATE RATES INPUTS "                    double *restrict y)",
                         "c t q qd u y", NULL);
 }
 
+bool ct_emits_late_outputs(const ct_emit_input *in) {
+    bool any = false;
+    for (int i = 0; i < in->f->model->n_outputs; i++) any = any || is_late(in, i);
+    return any;
+}
+
+bool ct_emits_reaction_outputs(const ct_emit_input *in) {
+    bool any = false;
+    for (int i = 0; i < in->f->model->n_outputs; i++)
+        any = any || ct_output_reads_reactions(in->f, output_of(in, i));
+    return any;
+}
+
+// Reactions as columns r; those that are no column here are zero.
+static void name_reactions(ct_emitter *e) {
+    const ct_model *m = e->f->model;
+    const ct_reaction_groups groups = ct_reaction_groups_of(m, e->in->drives);
+    for (int i = 0; i < m->n_probes; i++) {
+        const ct_probe *p = m->probes + i;
+        if (p->kind != CT_PROBE_REACTION) continue;
+        int column = ct_reaction_column(&groups, p, e->in->drives);
+        ct_writer_name(e->w, p->symbol, column < 0 ? "0.0" : ct_scratch_format("r[%d]", column));
+    }
+    for (int i = 0; i < m->n_drives && e->in->drives; i++)
+        ct_writer_name(e->w, ct_drive_effort(e->f, i), ct_scratch_format("r[%d]", i));
+}
+
+// Outputs that need accelerations or reactions, in their places of y.
+static void late_outputs(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    if (!ct_emits_late_outputs(e->in)) return;
+    for (int k = 0; k < f->n; k++)
+        ct_writer_name(e->w, ct_acceleration(f, k), ct_scratch_format("qdd[%d]", k));
+    if (ct_emits_reaction_outputs(e->in)) name_reactions(e);
+    for (int i = 0; i < f->model->n_outputs; i++)
+        if (is_late(e->in, i))
+            ct_emitter_target(e, "y", 2 * f->n_secondary + i, output_of(e->in, i));
+    ct_emitter_function(e,
+                        "late_outputs(" STATE RATES "const double *restrict qdd,\n"
+                        "                         const double *restrict u, const double *restrict "
+                        "r, double *restrict y)",
+                        "c t q qd qdd u r y", NULL);
+}
+
+char *ct_emit_upper(const char *name, const char *ending) {
+    char *upper = ct_scratch_format("%s%s", name, ending);
+    for (char *s = upper; *s; s++)
+        if (*s >= 'a' && *s <= 'z') *s = (char)(*s - 'a' + 'A');
+    return upper;
+}
+
+void ct_emit_parts(ct_emitter *e) {
+    if (strstr(e->body.s, "CT_PART"))
+        ct_text_add(&e->out, "/* parts of long functions, not to be joined again */\n"
+                             "#ifdef __GNUC__\n#define CT_PART __attribute__((noinline))\n"
+                             "#else\n#define CT_PART\n#endif\n\n");
+}
+
 static char *header(const char *name) {
     ct_text t = {0};
-    char *guard = ct_scratch_format("%s_H", name);
-    for (char *s = guard; *s; s++)
-        if (*s >= 'a' && *s <= 'z') *s = (char)(*s - 'a' + 'A');
+    const char *guard = ct_emit_upper(name, "_H");
     ct_text_printf(&t,
                    "/* The model for the run-time kernel of ctk.h. */\n#ifndef %s\n#define "
                    "%s\n\n#include \"ctk.h\"\n\n"
@@ -142,15 +250,21 @@ int ct_emit_outputs(const ct_emit_input *in) {
 
 void ct_emit(const ct_emit_input *in, ct_emission *code) {
     ct_emitter e = {.in = in, .f = in->f, .w = ct_writer_new(in->f->pool)};
+    if (in->fused) ct_writer_fuse(e.w);
     if (in->f->n_integrated) e.meanings = ct_whole_rotation_meanings(in->f);
     *code = (ct_emission){.has_initial = has_initial(in)};
     ct_emit_find_values(&e, &code->values);
     // functions go to the body, since what they use decides on the rest of the file
     ct_emitter_name_symbols(&e);
     functions(&e, &code->dynamics, &code->position);
+    tangent(&e, code);
     spare(&e);
+    opening(&e);
     outputs(&e);
+    late_outputs(&e);
+    code->has_joint_frames = ct_emit_joint_frames(&e);
     if (in->closure) ct_emit_closure(&e, code);
+    if (in->reactions) ct_emit_reactions(&e);
     if (code->has_initial) ct_emit_initial(&e, code);
     // constants: what depends on parameters alone, met in any function
     ct_text constants = {0};
@@ -159,13 +273,13 @@ void ct_emit(const ct_emit_input *in, ct_emission *code) {
     int n_outputs = ct_emit_outputs(in);
     // the file from its top: map, headers, splines, functions, constants, table of the model
     ct_emit_map(&e, code, n_outputs);
-    ct_text_printf(&e.out, "#include \"%s.h\"\n%s%s\n#include <math.h>\n\n", in->name,
+    ct_text_printf(&e.out, "#include \"%s.h\"\n", in->name);
+    if (ct_emits_reaction_outputs(in) && !in->reactions)
+        ct_text_printf(&e.out, "#include \"%s_reactions.h\"\n", in->name);
+    ct_text_printf(&e.out, "%s%s\n#include <math.h>\n\n",
                    in->closure && strstr(e.body.s, "poly[") ? "#include \"ctk_root_pair.h\"\n" : "",
                    in->closure ? "#include \"ctk_small.h\"\n" : "");
-    if (strstr(e.body.s, "CT_PART"))
-        ct_text_add(&e.out, "/* parts of long functions, not to be joined again */\n"
-                            "#ifdef __GNUC__\n#define CT_PART __attribute__((noinline))\n"
-                            "#else\n#define CT_PART\n#endif\n\n");
+    ct_emit_parts(&e);
     ct_text_add(&e.body, constants.s);
     ct_emit_splines(&e, &e.out);
     ct_text_add(&e.out, e.body.s);
@@ -192,6 +306,7 @@ void ct_emission_clear(ct_emission *code) {
 double ct_emit_operations(const ct_formulation *f) {
     size_t n = (size_t)f->n, nn = n * n;
     ct_ex *roots = ct_scratch(nn + n + 1, sizeof *roots);
+    ct_formulation_entries(f);
     memcpy(roots, f->mass, nn * sizeof *roots);
     memcpy(roots + nn, f->forcing, n * sizeof *roots);
     return ct_operations_total(ct_count_shared(f->pool, (int)(nn + n), roots));

@@ -20,6 +20,12 @@ typedef struct ct_emit_input {
     bool closure_only;         // leave out what it does not need: gamma, M and F of all coordinates
     bool without_loops;        // leave out blocks of constraints, which newton-loops iterates
     bool without_values;       // numbers of the model (ct_emit_values) are no part of the text
+    bool reactions;            // equations of the reactions of joints are written too
+    bool drives;               // for the drives of the model, instead of its motions
+    // derivatives of the forces are written too, for implicit integrators
+    enum { CT_NO_TANGENT, CT_EMPTY_TANGENT, CT_FULL_TANGENT } tangent;
+    bool
+        fused; // a product and a sum are one operation, fma, rounded once: for processors that have it
     const ct_assembly *assembly; // whose initial problem is written where values are; or NULL
 } ct_emit_input;
 
@@ -44,13 +50,15 @@ typedef struct ct_emission {
     ct_operations dynamics; // of one evaluation of everything
     ct_operations position; // of Phi and Phi_q alone
     int temporaries;        // most in use at once
+    int n_stiffness, n_damping; // entries of derivatives of the forces
     // of the closure
     ct_operations closure_positions; // one turn of each iteration
     ct_operations closure_dynamics;
     int n_signs, n_tracked, n_guards; // with those of iterations
     ct_emit_values values;
-    bool has_initial; // the initial problem is there
-    bool has_scales;  // of it only the scales of measures, in code for runs
+    bool has_initial;      // the initial problem is there
+    bool has_joint_frames; // so is a function for the joint frames of rotations
+    bool has_scales;       // of it only the scales of measures, in code for runs
     ct_emit_sizes initial;
 } ct_emission;
 
@@ -58,9 +66,22 @@ void ct_emit(const ct_emit_input *in, ct_emission *out);
 // The numbers of a model alone, for code that is there; guard_scale is left out.
 void ct_emit_values_of(const ct_emit_input *in, ct_emit_values *v);
 void ct_emission_clear(ct_emission *code);
+
+// Reactions of joints in files of their own, with constants of their own: behind the model's text.
+typedef struct ct_reaction_code {
+    char *source, *header; // NAME_reactions.c, NAME_reactions.h
+    size_t doubles, ints;  // memory of the kernel for them
+    int n_columns, n_groups;
+    const char *const *columns; // names
+} ct_reaction_code;
+void ct_emit_reaction_files(const ct_emit_input *in, ct_reaction_code *out);
 // Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs,
 // T and V.
 int ct_emit_outputs(const ct_emit_input *in);
+// True if outputs need accelerations or reactions: the model has a function for them.
+bool ct_emits_late_outputs(const ct_emit_input *in);
+// True if outputs need the reactions of joints: that function reads them.
+bool ct_emits_reaction_outputs(const ct_emit_input *in);
 // Operations of M and F, which tell how long compilers take.
 double ct_emit_operations(const ct_formulation *f);
 // Operations of the dynamics function as it would be emitted, without writing it.
@@ -82,6 +103,7 @@ typedef struct ct_target {
 typedef struct ct_writer ct_writer;
 // Symbols are written as the given text; parameter-only subexpressions become constants "c[k]".
 ct_writer *ct_writer_new(ct_pool *pool);
+void ct_writer_fuse(ct_writer *w); // products that are added are written as fma
 void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text);
 // Statements in parts, one after the other, which share what they compute: the targets of each
 // between its texts (or NULL). A loop is a part with symbols that move from one turn to the next;

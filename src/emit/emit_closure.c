@@ -84,8 +84,10 @@ static void reading(ct_emitter *e) {
                    n);
 }
 
+// Iterations of loops are over angles: there are none where balls that depend are whole.
 static int loop_count(const ct_emitter *e) {
-    return e->in->without_loops ? 0 : e->in->closure->n_constraint_blocks;
+    const ct_closure *c = e->in->closure;
+    return e->in->without_loops || c->n_balls ? 0 : c->n_constraint_blocks;
 }
 
 // For each block of constraint rows: Phi and Phi_u of its unknowns.
@@ -143,17 +145,50 @@ static void dynamics(ct_emitter *e, ct_emission *code) {
     ct_emit_program(e, &in, NULL, &code->closure_dynamics);
 }
 
+// The ball that a coordinate belongs to; NULL: none.
+static const ct_closure_ball *ball_of(const ct_closure *c, int k) {
+    for (int i = 0; i < c->n_balls; i++)
+        for (int j = 0; j < 3; j++)
+            if (c->balls[i].coordinate[j] == k) return c->balls + i;
+    return NULL;
+}
+
+// The rotation of the model on an edge of the graph.
+static int rotation_on(const ct_formulation *f, int edge) {
+    int i = 0;
+    while (f->whole_rotations[i].edge != edge) i++;
+    return i;
+}
+
+// The matrix of each ball, and its Euler parameters from that.
+static int turns(const ct_emitter *e, ct_target *last, ct_text *t) {
+    const ct_closure *c = e->in->closure;
+    for (int i = 0; i < 9 * c->n_balls; i++) last[i] = (ct_target){"turn", i, c->turns[i]};
+    for (int i = 0; i < c->n_balls; i++) {
+        // near those that q holds
+        int at = c->balls[i].coordinate[0], first = e->f->n + rotation_on(e->f, c->balls[i].edge);
+        for (int j = 0; j < 4; j++)
+            ct_text_printf(t, "    e[%d] = q[%d];\n", j, j ? at + j - 1 : first);
+        ct_text_printf(t, "    ctk_parameters(turn + %d, e);\n", 9 * i);
+        for (int j = 0; j < 4; j++)
+            ct_text_printf(t, "    q[%d] = e[%d];\n", j ? at + j - 1 : first, j);
+    }
+    return 9 * c->n_balls;
+}
+
 // The expansion: all coordinates, rates and accelerations. An angle known by its sine and cosine is
 // taken on the turn where q stood before.
 static void expansion(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     const ct_formulation *f = e->f;
     int n = 0, angles = 0;
-    ct_target *last = ct_alloc(3 * (size_t)f->n + 3 * (size_t)c->r + 1, sizeof *last);
+    ct_target *last =
+        ct_alloc(3 * (size_t)f->n + 3 * (size_t)c->r + 9 * (size_t)c->n_balls + 1, sizeof *last);
     ct_text ending = {0};
     // positions come last: a value, or sine and cosine and the angle from both
     for (int i = 0; i < f->n; i++) {
         bool pair = c->q_sine[i] != CT_ZERO || c->q_cosine[i] != CT_ZERO;
+        if (ball_of(c, i)) continue;
         if (c->q_value[i] != CT_ZERO || !pair) {
             last[n++] = (ct_target){"q", i, c->q_value[i]};
             continue;
@@ -164,11 +199,16 @@ static void expansion(ct_emitter *e) {
                        angles, angles, i);
         angles++;
     }
-    for (int i = 0; i < f->n_integrated; i++)
-        last[n++] = (ct_target){"q", f->n + i, f->whole_rotations[i].parameter[0]};
-    // local arrays of these sines and cosines
-    char *locals = angles ? ct_format("    double q_sine[%d], q_cosine[%d];\n", angles, angles)
-                          : ct_strdup("");
+    for (int i = 0; i < c->f->n_integrated; i++) {
+        const ct_whole_rotation *b = c->f->whole_rotations + i;
+        last[n++] = (ct_target){"q", f->n + rotation_on(f, b->edge), b->parameter[0]};
+    }
+    n += turns(e, last + n, &ending);
+    // local arrays of these sines and cosines, and of matrices
+    ct_text locals = {0};
+    ct_text_add(&locals, "");
+    if (angles) ct_text_printf(&locals, "    double q_sine[%d], q_cosine[%d];\n", angles, angles);
+    if (c->n_balls) ct_text_printf(&locals, "    double turn[%d], e[4];\n", 9 * c->n_balls);
     // rates and accelerations are sets of the program itself
     ct_program_input in = {.program = &c->expansion,
                            .signature = "closure_expansion(" FROM_QI IN "qdi, " IN
@@ -179,10 +219,10 @@ static void expansion(ct_emitter *e) {
                            .guards = true,
                            .n_last = n,
                            .last = last,
-                           .local = locals,
+                           .local = locals.s,
                            .ending = ending.s};
     ct_emit_program(e, &in, NULL, NULL);
-    ct_free(locals);
+    ct_text_clear(&locals);
     ct_free(last);
     ct_text_clear(&ending);
 }
@@ -259,6 +299,11 @@ static void table(ct_emitter *e, ct_emission *code, const int *guard_step,
     const ct_closure *c = e->in->closure;
     // branches, guards with their steps and scales, names of steps, loops
     ct_emit_ints(&e->body, "independent", c->r, c->independent);
+    int *rotations = ct_scratch((size_t)c->f->n_integrated + 1, sizeof *rotations);
+    for (int i = 0; i < c->f->n_integrated; i++)
+        rotations[i] = rotation_on(e->f, c->f->whole_rotations[i].edge);
+    if (c->f->n_integrated)
+        ct_emit_ints(&e->body, "closure_rotations", c->f->n_integrated, rotations);
     code->values.guard_scale = guard_scales(e, code->n_guards, guard_scale);
     ct_emit_ints(&e->body, "guard_step", code->n_guards, guard_step);
     if (!e->in->without_values)
@@ -266,20 +311,25 @@ static void table(ct_emitter *e, ct_emission *code, const int *guard_step,
     step_tables(e);
     loop_tables(e);
     // the record that names them and the functions
+    const char *integrated =
+        c->f->n_integrated
+            ? ct_scratch_format("    .n_rotations = %d,\n    .rotations = closure_rotations,\n",
+                                c->f->n_integrated)
+            : "";
     ct_text_printf(
         &e->body,
         "static const ctk_closure closure = {\n    .n_independent = %d,\n    .n_values = %d,\n"
         "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_carried = %d,\n"
         "    .n_guards = %d,\n    .n_steps = %d,\n    .n_loops = %d,\n    .independent = "
         "independent,\n    .guard_step = guard_step,\n"
-        "%s    .step_names = step_names,\n    "
+        "%s%s    .step_names = step_names,\n    "
         ".step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
         "    .positions = closure_positions,\n    .dynamics = closure_dynamics,\n"
         "    .expansion = closure_expansion,\n};\n\n",
         c->r, c->registers.values.n, code->n_signs, code->n_tracked,
         code->n_tracked - c->registers.tracked.n, code->n_guards, c->n_steps, loop_count(e),
-        e->in->without_values ? "" : "    .guard_scale = guard_scale,\n");
+        integrated, e->in->without_values ? "" : "    .guard_scale = guard_scale,\n");
 }
 
 void ct_emit_closure(ct_emitter *e, ct_emission *code) {
@@ -288,13 +338,13 @@ void ct_emit_closure(ct_emitter *e, ct_emission *code) {
     reading(e);
     loops(e);
     // symbols of the three programs as elements of arrays
-    name_array(e, c->r, e->f->q, c->independent, "qi");
-    for (int i = 0; i < e->f->n_integrated; i++) { // scalar parts, behind the coordinates
+    name_array(e, c->r, c->f->q, c->independent, "qi");
+    for (int i = 0; i < c->f->n_integrated; i++) { // scalar parts, behind the coordinates
         char text[64];
         snprintf(text, sizeof text, "qi[%d]", c->r + i);
-        ct_writer_name(e->w, e->f->whole_rotations[i].parameter[0], text);
+        ct_writer_name(e->w, c->f->whole_rotations[i].parameter[0], text);
     }
-    name_array(e, c->r, e->f->qd, c->independent, "qdi");
+    name_array(e, c->r, c->f->qd, c->independent, "qdi");
     name_array(e, c->r, c->accelerations, NULL, "qddi");
     name_array(e, c->registers.values.n, c->registers.values.symbol, NULL, "v");
     name_array(e, c->registers.signs.n, c->registers.signs.symbol, NULL, "b");
@@ -319,8 +369,8 @@ void ct_emit_closure(ct_emitter *e, ct_emission *code) {
     dynamics(e, code);
     expansion(e);
     table(e, code, guard_step, guard_scale);
-    code->has_scales = code->n_guards && e->in->without_values &&
-                       ct_model_free_parameters(e->f->model) > 0;
+    code->has_scales =
+        code->n_guards && e->in->without_values && ct_model_free_parameters(e->f->model) > 0;
     if (code->n_guards && (code->has_initial || code->has_scales)) {
         ct_emitter_name_symbols(e); // coordinates by their places among all again
         scales(e, code->n_guards, guard_scale);

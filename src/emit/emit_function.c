@@ -44,6 +44,12 @@ void ct_emitter_name_symbols(ct_emitter *e) {
             if (part[i] != CT_ZERO) ct_writer_name(e->w, part[i], text);
         }
     }
+    // efforts of friction by load stand behind the inputs and the angles
+    for (int i = 0, k = 3 * (f->model->n_inputs + f->n_integrated); i < f->model->n_forces; i++) {
+        if (!ct_force_is_by_load(f->model->forces + i)) continue;
+        snprintf(text, sizeof text, "u[%d]", k++);
+        ct_writer_name(e->w, f->model->forces[i].effort, text);
+    }
     ct_emit_name_parameters(e->w, f->model);
     ct_writer_name(e->w, f->model->time, "t");
 }
@@ -55,16 +61,20 @@ static void optimise(ct_emitter *e) {
     for (int i = 0; i < e->n_targets; i++) e->targets[i].root = roots[i];
 }
 
-// Arrays that are mostly zero are cleared in a loop, and their zeros drop out of the targets.
+// Arrays with many zeros are cleared in a loop, and these drop out of the targets. An array that is
+// set in part keeps its other elements.
 static void clear_zeros(ct_emitter *e, ct_text *out) {
     enum { FEW = 12 };
     bool declared = false;
     for (int first = 0; first < e->n_targets;) {
         const char *array = e->targets[first].array;
         int zeros = 0, last = first, kept = first;
-        for (; last < e->n_targets && !strcmp(e->targets[last].array, array); last++)
+        bool is_whole = true;
+        for (; last < e->n_targets && !strcmp(e->targets[last].array, array); last++) {
             zeros += e->targets[last].root == CT_ZERO;
-        if (zeros <= FEW) {
+            is_whole = is_whole && e->targets[last].index == last - first;
+        }
+        if (zeros <= FEW || !is_whole) {
             first = last;
             continue;
         }
@@ -80,7 +90,7 @@ static void clear_zeros(ct_emitter *e, ct_text *out) {
 }
 
 ct_split_size ct_emitter_split_size(const ct_emitter *e) {
-    const ct_split_size to_read = {2000, 120}, to_compile = {300, 60};
+    const ct_split_size to_read = {2000, 120}, to_compile = {2000, 600};
     return e->in->without_values ? to_compile : to_read;
 }
 

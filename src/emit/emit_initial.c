@@ -2,6 +2,7 @@
 // are not the model's own, and the table that names them.
 #include "assemble/initial.h"
 #include "emit/emit_inside.h"
+#include "formulate/vec.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,19 +87,41 @@ static void lengths(ct_emitter *e, const ct_initial_problem *p) {
     ct_emitter_function(e, "initial_lengths(" IN "c, " OUT "length)", "c length", NULL);
 }
 
-// Constant rows of the equations and of the initial problem that hold for the model's parameters.
+// What values of parameters decide on in the model, in its equations and in the initial problem.
 static int conditions(ct_emitter *e, const ct_formulation *f) {
-    const ct_formulation *const all[] = {e->f, f};
-    int n = 0, count = all[0]->n_conditions + all[1]->n_conditions;
+    const ct_model *m = e->f->model;
+    const struct {
+        int n;
+        const ct_condition *item;
+    } all[] = {{m->n_conditions, m->conditions},
+               {e->f->n_conditions, e->f->conditions},
+               {f->n_conditions, f->conditions}};
+    // conditions that were noted
+    int n = 0, count = all[0].n + all[1].n + all[2].n + m->n_bodies + 2 * m->n_joints;
     int *power = ct_scratch((size_t)count + 1, sizeof *power);
     const char **names = ct_scratch((size_t)count + 1, sizeof *names);
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < all[i]->n_conditions; k++, n++) {
-            const ct_condition *c = all[i]->conditions + k;
-            ct_emitter_target(e, "condition", n, c->zero);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < all[i].n; k++, n++) {
+            const ct_condition *c = all[i].item + k;
+            ct_emitter_target(e, "condition", n, ct_condition_residual(e->f->pool, c));
             power[n] = c->power;
             names[n] = c->name;
         }
+    // axes that have normals, moments of inertia that a body can have
+    for (int i = 0; i < 2 * m->n_joints; i++) {
+        const ct_joint *joint = m->joints + i / 2;
+        ct_condition c;
+        if (!ct_vec_normals_condition(m, joint->axis[i % 2], &c)) continue;
+        ct_emitter_target(e, "condition", n, ct_condition_residual(e->f->pool, &c));
+        names[n++] = joint->name;
+    }
+    for (int b = 0; b < m->n_bodies; b++) {
+        const ct_ex residual = ct_inertia_residual(e->f->pool, m->bodies + b);
+        if (residual == CT_ZERO) continue;
+        ct_emitter_target(e, "condition", n, residual);
+        names[n++] = ct_scratch_format("inertia of body %s", m->bodies[b].name);
+    }
+    // the function, units and names
     if (!n) return 0;
     ct_emitter_function(e, "initial_conditions(" IN "c, " OUT "condition)", "c condition", NULL);
     ct_emit_ints(&e->body, "initial_condition_power", n, power);

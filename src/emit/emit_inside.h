@@ -4,6 +4,7 @@
 #define CT_EMIT_INSIDE_H
 
 #include "emit/emit.h"
+#include "kernel/ctk.h"
 #include "numeric/numbers.h"
 
 typedef struct ct_emitter {
@@ -33,8 +34,8 @@ void ct_emitter_silence(ct_text *out, const char *arguments);
 // split.c: writes a function with many statements as several parts, and the opening of the function
 // itself, which the caller ends. Returns false, with nothing written, if the statements are few.
 // arrays: local arrays that the statements use, ending with NULL; local: their declarations.
-// size: of whole functions and of parts; code for reading has longer ones, code for a run has those
-// that compilers are quick with.
+// size: of whole functions and of parts. Code for reading has short parts. In code for a run they
+// are as long as compilers bear: what parts hand on costs a tenth of the step in short ones.
 typedef struct ct_split_size {
     int longest, part; // lines of a whole function; statements of a part
 } ct_split_size;
@@ -50,6 +51,7 @@ void ct_emit_ints(ct_text *out, const char *name, int n, const int *x);
 void ct_emit_map(ct_emitter *e, const ct_emission *code, int n_outputs); // what the file holds
 void ct_emit_splines(ct_emitter *e, ct_text *out);                       // tables of functions
 void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs);
+bool ct_emit_joint_frames(ct_emitter *e);                         // false: nothing was written
 void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v); // but for guard_scale
 
 // emit_program.c: a program of the closure as a function that returns an int.
@@ -85,6 +87,17 @@ void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 
 // emit_closure.c
 void ct_emit_closure(ct_emitter *e, ct_emission *code);
+
+// emit.c: what parts of long functions need, where there are any; an identifier in capitals
+void ct_emit_parts(ct_emitter *e);
+char *ct_emit_upper(const char *name, const char *ending);
+
+// emit_reactions.c: functions and tables of the reactions of joints; before emit_initial.c. What main.c
+// has for its option --reactions
+void ct_emit_reactions(ct_emitter *e);
+// Sizes of the reactions that a model itself needs, for friction by load.
+void ct_emit_wrench_shape(const ct_emit_input *in, ctk_wrenches *shape);
+void ct_emit_reaction_option(ct_text *out, const ct_emit_input *in, const ct_reaction_code *r);
 
 // emit_initial.c: behind all other functions, since names of symbols change
 void ct_emit_initial(ct_emitter *e, ct_emission *code);

@@ -18,20 +18,40 @@ static void csv_name(ct_text *out, const char *name) {
 
 static const char preamble[] =
     "/* Runs the model and writes its results as CSV:  program [time [step]] [parameter=value "
-    "...]. */\n"
-    "#include \"%s.h\"\n#include \"ctk_angles.h\"\n\n"
+    "...]\n"
+    " * [--reactions [NAMES]]: also what joints carry, all or those of a list with commas. */\n"
+    "#include \"%s.h\"\n#include \"%s_reactions.h\"\n#include \"ctk_angles.h\"\n\n"
     "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    "#define MODEL %s_model\n"
+    "#define MODEL %s_model\n#define REACTIONS %s_reactions\n"
     "enum { N = %d, OUTPUTS = %d, COLUMNS = %d, TURNS = %d, DOUBLES = %lu, INTS = %lu, PARAMETERS "
-    "= %d };\n\n";
+    "= %d,\n"
+    "       REACTION_COLUMNS = %d, GROUPS = %d, REACTION_DOUBLES = %lu, REACTION_INTS = %lu };\n\n";
 
 static const char row_function[] =
     "/* The columns now; angles that are recomputed stay continuous, so this sees every step. */\n"
-    "static void look(const ctk_sim *sim, int print)\n"
+    "static ctk_status look(const ctk_sim *sim, int print)\n"
     "{\n"
     "    double y[OUTPUTS], row[COLUMNS + 1];\n"
+    "    ctk_status status = CTK_OK;\n"
     "    int k;\n"
-    "    MODEL.outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, y);\n"
+    "    MODEL.outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, y);\n";
+
+static const char late_row[] =
+    "    MODEL.late_outputs(sim->c, sim->t, sim->q, sim->qd, sim->qdd, sim->u, NULL, y);\n";
+
+// Reactions are found for rows that are printed.
+static const char reaction_row[] =
+    "    if (print)\n"
+    "        status = ctk_joint_forces_find(&sim->forces, sim);\n"
+    "    if (print)\n"
+    "        MODEL.late_outputs(sim->c, sim->t, sim->q, sim->qd, sim->qdd, sim->u, sim->forces.y, "
+    "y);\n";
+
+static const char row_end[] =
+    "    if (print && !status && n_selected)\n"
+    "        status = ctk_joint_forces_find(&reactions, sim);\n"
+    "    if (status)\n"
+    "        return status;\n"
     "    if (print)\n"
     "        printf(\"%.17g\", sim->t);\n"
     "    for (k = 0; k < COLUMNS; k++) {\n"
@@ -49,8 +69,11 @@ static const char row_function[] =
     "    last[COLUMNS] = sim->t;\n"
     "    for (k = 0; print && k < COLUMNS; k++)\n"
     "        printf(\",%.17g\", row[k]);\n"
+    "    for (k = 0; print && k < n_selected; k++)\n"
+    "        printf(\",%.17g\", reactions.y[selected[k]] + 0.0);\n"
     "    if (print)\n"
     "        printf(\"\\n\");\n"
+    "    return CTK_OK;\n"
     "}\n\n";
 
 static const char run_function[] =
@@ -90,7 +113,8 @@ static const char run_function[] =
     "{\n"
     "    static double doubles[DOUBLES], parameters[PARAMETERS];\n"
     "    static int ints[INTS];\n"
-    "    const int left = read_parameters(argc, argv, parameters);\n"
+    "    const int others = read_reactions(argc, argv);\n"
+    "    const int left = others < 1 ? -1 : read_parameters(others, argv, parameters);\n"
     "    double time = argument(left, argv, 1, TIME), step = argument(left, argv, 2, STEP);\n"
     "    double every = left > 2 ? step : OUTPUT_STEP, t, next;\n"
     "    long rows = 0, k, parts;\n"
@@ -98,7 +122,8 @@ static const char run_function[] =
     "    ctk_options options;\n"
     "    ctk_status status;\n"
     "    if (!(time >= 0) || !(step > 0) || left < 1 || left > 3) {\n"
-    "        fprintf(stderr, \"usage: %s [time [step]] [parameter=value ...]\\n\", argv[0]);\n"
+    "        fprintf(stderr, \"usage: %s [time [step]] [parameter=value ...] [--reactions "
+    "[NAMES]]\\n\", argv[0]);\n"
     "        return 2;\n"
     "    }\n"
     "    ctk_options_init(&options);\n";
@@ -106,11 +131,17 @@ static const char run_function[] =
 static const char loop[] =
     "    status =\n"
     "        ctk_init(&sim, &MODEL, &options, parameters, NULL, 0.0, NULL, NULL, doubles, ints);\n"
-    "    if (!status)\n"
-    "        puts(header);\n"
+    "    if (!status) {\n"
+    "        ctk_joint_forces_init(&reactions, &sim, &REACTIONS, parameters, reaction_doubles, "
+    "reaction_ints);\n"
+    "        fputs(header, stdout);\n"
+    "        for (k = 0; k < n_selected; k++)\n"
+    "            printf(\",%s\", reaction_header[selected[k]]);\n"
+    "        printf(\"\\n\");\n"
+    "    }\n"
     "    for (t = 0.0; !status; t = next) {\n"
-    "        look(&sim, 1);\n"
-    "        if (t >= time * (1 - " END "))\n"
+    "        status = look(&sim, 1);\n"
+    "        if (status || t >= time * (1 - " END "))\n"
     "            break;\n"
     "        next = every * (double)++rows;\n"
     "        if (next > time * (1 - " END "))\n"
@@ -123,7 +154,7 @@ static const char loop[] =
     "            if (!status)\n"
     "                status = ctk_refresh(&sim);\n"
     "            if (!status && k < parts)\n"
-    "                look(&sim, 0);\n"
+    "                status = look(&sim, 0);\n"
     "        }\n"
     "        if (!status)\n"
     "            sim.t = next;\n";
@@ -140,6 +171,10 @@ static const char ending[] =
     "                name, *name ? \"')\" : \"\");\n"
     "        return 3;\n"
     "    }\n"
+    "    if (n_selected)\n"
+    "        warn(&reactions, NULL);\n"
+    "    else if (MODEL.reads_reactions)\n"
+    "        warn(&sim.forces, reads);\n"
     "    fprintf(stderr, \"%s: %ld rows to t = %g, largest residual %.3g\\n\", MODEL.name, rows + "
     "1, sim.t, sim.max_residual);\n"
     "    return 0;\n"
@@ -150,6 +185,11 @@ static const char *const methods[] = {CT_METHODS(X)};
 static const char *const integrators[] = {CT_INTEGRATORS(X)};
 #undef X
 
+static void no_tangent(const double *c, double t, const double *q, const double *qd,
+                       const double *u, double *stiffness, double *damping) {
+    (void)c, (void)t, (void)q, (void)qd, (void)u, (void)stiffness, (void)damping;
+}
+
 // Memory of the kernel for a model: a record with its sizes is enough to ask the kernel.
 static void memory(const ct_emit_input *in, const ct_emission *code, size_t *doubles,
                    size_t *ints) {
@@ -157,6 +197,7 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
     ctk_closure closure = {0};
     if (c)
         closure = (ctk_closure){.n_independent = c->r,
+                                .n_rotations = c->f->n_integrated,
                                 .n_values = c->registers.values.n,
                                 .n_signs = code->n_signs,
                                 .n_tracked = code->n_tracked,
@@ -180,18 +221,36 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
                        .closure = c ? &closure : NULL,
                        .n_rotations = in->f->n_integrated,
                        .initial = code->has_initial ? &initial : NULL};
+    // memory depends on whether that function is there
+    shape.tangent = in->tangent ? no_tangent : NULL;
+    shape.n_stiffness = code->n_stiffness;
+    shape.n_damping = code->n_damping;
+    ctk_wrenches wrenches;
+    if (in->reactions) {
+        ct_emit_wrench_shape(in, &wrenches);
+        shape.wrenches = &wrenches;
+        shape.reads_reactions = ct_emits_reaction_outputs(in);
+    }
     *doubles = ctk_doubles(&shape) + 1;
     *ints = ctk_ints(&shape) + 1;
 }
 
 static void options(ct_text *out, const ct_target_input *in) {
     static const char *const names[] = {"alpha", "beta", "penalty", "zeta", "omega"};
+    const ctk_implicit_options *o = &in->implicit;
     const ct_stabilisation *s = &in->stabilisation;
     const double values[] = {s->alpha, s->beta, s->penalty, s->zeta, s->omega};
     ct_text_printf(out, "    options.method = %s;\n    options.integrator = %s;\n",
                    methods[in->method], integrators[in->integrator]);
     for (int i = 0; i < 5; i++)
         if (values[i] >= 0) ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
+    if (in->model->tangent)
+        ct_text_printf(out,
+                       "    options.implicit.penalty = %.17g;\n"
+                       "    options.implicit.iterations = %d;\n    options.implicit.fixed = %d;\n"
+                       "    options.implicit.tolerance = %.17g;\n"
+                       "    options.implicit.rho = %.17g;\n    options.implicit.hht = %.17g;\n",
+                       o->penalty, o->iterations, o->fixed, o->tolerance, o->rho, o->hht);
     if (in->n_independent) ct_text_add(out, "    options.independent = independent;\n");
     if (in->cross_limits) ct_text_add(out, "    options.cross_limits = 1;\n");
 }
@@ -231,20 +290,30 @@ static void column_names(ct_text *out, const ct_columns *c) {
     ct_text_add(out, ";\n\n");
 }
 
-char *ct_emit_main(const ct_target_input *in, const ct_emission *code) {
+char *ct_emit_main(const ct_target_input *in, const ct_emission *code, const ct_reaction_code *r) {
     ct_text out = {0};
     const char *name = in->model->name;
     size_t doubles, ints;
+    const bool reads = ct_emits_reaction_outputs(in->model);
+    // sizes and times
     memory(in->model, code, &doubles, &ints);
-    ct_text_printf(&out, preamble, name, name, in->model->f->n, ct_emit_outputs(in->model),
-                   in->columns->n, in->columns->n_turns, (unsigned long)doubles,
-                   (unsigned long)ints, ct_model_free_parameters(in->model->f->model) + 1);
+    if (reads) doubles += r->doubles, ints += r->ints;
+    ct_text_printf(&out, preamble, name, name, name, name, in->model->f->n,
+                   ct_emit_outputs(in->model), in->columns->n, in->columns->n_turns,
+                   (unsigned long)doubles, (unsigned long)ints,
+                   ct_model_free_parameters(in->model->f->model) + 1, r->n_columns, r->n_groups,
+                   (unsigned long)r->doubles, (unsigned long)r->ints);
     ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n",
                    in->time, in->step, in->output_step);
+    // columns, those of reactions too
     column_tables(&out, in->columns);
     if (in->n_independent) ct_emit_ints(&out, "independent", in->n_independent, in->independent);
     column_names(&out, in->columns);
+    ct_emit_reaction_option(&out, in->model, r);
+    // a row, then the run
     ct_text_add(&out, row_function);
+    if (ct_emits_late_outputs(in->model)) ct_text_add(&out, reads ? reaction_row : late_row);
+    ct_text_add(&out, row_end);
     ct_text_add(&out, run_function);
     options(&out, in);
     ct_text_add(&out, loop);
@@ -256,8 +325,9 @@ char *ct_emit_makefile(const char *name) {
     return ct_format("# faster on one machine: -march=native -ffp-contract=fast\n"
                      "CFLAGS = -std=c99 -O2 -fno-math-errno -fno-trapping-math -Wall -Wextra "
                      "-pedantic\n\n"
-                     "%s: main.c %s.c $(wildcard ctk*.c) %s.h $(wildcard ctk*.h)\n"
+                     "%s: main.c %s.c %s_reactions.c $(wildcard ctk*.c) %s.h %s_reactions.h "
+                     "$(wildcard ctk*.h)\n"
                      "\t$(CC) $(CFLAGS) -o $@ $(filter %%.c,$^) -lm\n\n"
                      "clean:\n\trm -f %s\n\n.PHONY: clean\n",
-                     name, name, name, name);
+                     name, name, name, name, name, name);
 }

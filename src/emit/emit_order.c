@@ -10,6 +10,10 @@
 void ct_emitter_start(const ct_emitter *e, ct_numbers *numbers) {
     ct_model_numbers(e->f->model, numbers);
     ct_position_set(e->f, numbers, e->in->q0);
+    // what the closure has in angles
+    for (int i = 0; i < e->f->n_integrated; i++)
+        ct_numbers_set(numbers, 3, e->f->whole_rotations[i].angle,
+                       e->in->q0 + ct_position_count(e->f) + 3 * i);
     ct_registers_at(&e->in->closure->registers, numbers, NULL);
 }
 

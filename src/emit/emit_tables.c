@@ -290,6 +290,26 @@ static bool emit_units(ct_text *out, const char *name, int n, const double *unit
     return any;
 }
 
+// Where joint frames differ from those of the bodies: N in the root and F in the body [9 each] of all
+// rotations. Returns false, with nothing written, where none does.
+bool ct_emit_joint_frames(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    bool any = false;
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        any = any || !ct_mat_is_identity(b->near) || !ct_mat_is_identity(b->far);
+        for (int j = 0; j < 9; j++) {
+            ct_emitter_target(e, "frame", 18 * i + j, b->near.a[j / 3][j % 3]);
+            ct_emitter_target(e, "frame", 18 * i + 9 + j, b->far.a[j / 3][j % 3]);
+        }
+    }
+    if (any)
+        ct_emitter_function(e, "joint_frames(const double *restrict c, double *restrict frame)",
+                            "c frame", NULL);
+    e->n_targets = 0;
+    return any;
+}
+
 // Rotations that are integrated whole.
 static void emit_rotations(ct_emitter *e) {
     const ct_formulation *f = e->f;
@@ -346,19 +366,37 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
         ".input_names = input_names,\n"
         "%s%s%s"
         "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
-        "%s    .outputs = outputs,\n%s",
+        "%s    .outputs = outputs,\n%s%s",
         e->f->n, e->in->m, m->n_inputs, ct_model_free_parameters(m), code->n_constants, n_outputs,
         e->in->without_values ? ""
                               : "    .parameters = parameters,\n    .inputs = inputs,\n"
                                 "    .q0 = q0,\n    .qd0 = qd0,\n",
         units ? "    .units = units,\n" : "", row_units ? "    .row_units = row_units,\n" : "",
         e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
+        ct_emits_late_outputs(e->in) ? "    .late_outputs = late_outputs,\n" : "",
         e->in->closure ? "    .closure = &closure,\n" : "");
     if (e->f->n_integrated)
-        ct_text_printf(out, "    .n_rotations = %d,\n    .rotations = rotations,\n",
-                       e->f->n_integrated);
+        ct_text_printf(out, "    .n_rotations = %d,\n    .rotations = rotations,\n%s",
+                       e->f->n_integrated,
+                       code->has_joint_frames ? "    .joint_frames = joint_frames,\n" : "");
     if (e->in->n_dropped)
         ct_text_printf(out, "    .n_spare = %d,\n    .spare = spare,\n", e->in->n_dropped);
+    if (e->in->closure && e->in->m + e->in->n_dropped > 0)
+        ct_text_add(out, "    .opening = opening,\n");
+    if (e->in->tangent)
+        ct_text_printf(out,
+                       "    .n_stiffness = %d,\n    .n_damping = %d,\n"
+                       "    .stiffness_places = stiffness_places,\n"
+                       "    .damping_places = damping_places,\n    .tangent = tangent,\n",
+                       code->n_stiffness, code->n_damping);
+    if (e->in->reactions)
+        ct_text_printf(out, "    .wrenches = &wrenches,\n%s",
+                       !e->in->without_values && ct_emits_reaction_outputs(e->in)
+                           ? "    .reads_reactions = 1,\n"
+                           : "");
+    else if (ct_emits_reaction_outputs(e->in))
+        ct_text_printf(out, "    .wrenches = &%s_reactions,\n    .reads_reactions = 1,\n",
+                       e->in->name);
     if (code->has_initial || code->has_scales) ct_text_add(out, "    .initial = &initial,\n");
     ct_text_add(out, "};\n");
 }

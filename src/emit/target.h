@@ -24,6 +24,8 @@ typedef struct ct_columns {
     const char **names;
     int n_turns;       // joints with three such angles in a row
     ctk_angles *turns; // kept continuous together
+    int n_followed; // columns that continue from state to state: single angles, turns with their rates
+    int *followed;
     int n_turned;
     ct_turned_column *turned;
     ct_arena arena; // of the arrays
@@ -42,6 +44,7 @@ typedef struct ct_target_input {
     bool cross_limits; // limit positions of the closure are crossed by partition
     double time, step, output_step;
     ct_stabilisation stabilisation;
+    ctk_implicit_options implicit; // of implicit integrators
     int n_independent; // coordinates named for coordinate partitioning; 0: chosen at the start
     const int *independent;
     const ct_columns *columns;
@@ -71,7 +74,7 @@ CT_TARGETS(CT_DECLARE_TARGET)
 #undef CT_DECLARE_TARGET
 
 // parts of the C target: a program around the model, and its Makefile
-char *ct_emit_main(const ct_target_input *in, const ct_emission *code);
+char *ct_emit_main(const ct_target_input *in, const ct_emission *code, const ct_reaction_code *r);
 char *ct_emit_makefile(const char *name);
 
 #endif

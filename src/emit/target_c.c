@@ -16,10 +16,14 @@ static ct_operations operations(const ct_emit_input *in, const ct_emission *code
 void ct_target_c(const ct_target_input *in, ct_target_output *out) {
     const char *name = in->model->name;
     ct_emission code;
+    ct_reaction_code reactions;
     ct_emit(in->model, &code);
+    ct_emit_reaction_files(in->model, &reactions);
     ct_target_add(out, ct_format("%s.c", name), ct_strdup(code.source));
     ct_target_add(out, ct_format("%s.h", name), ct_strdup(code.header));
-    ct_target_add(out, ct_strdup("main.c"), ct_emit_main(in, &code));
+    ct_target_add(out, ct_format("%s_reactions.c", name), reactions.source);
+    ct_target_add(out, ct_format("%s_reactions.h", name), reactions.header);
+    ct_target_add(out, ct_strdup("main.c"), ct_emit_main(in, &code, &reactions));
     for (const struct ct_embedded_file *k = ct_kernel_files; k->name; k++)
         ct_target_add(out, ct_strdup(k->name), ct_strdup(k->text));
     ct_target_add(out, ct_strdup("Makefile"), ct_emit_makefile(name));

@@ -6,7 +6,8 @@
 
 enum {
     STATE = 1 << CT_SYMBOL_INPUT | 1 << CT_SYMBOL_TIME | 1 << CT_SYMBOL_COORDINATE |
-            1 << CT_SYMBOL_RATE | 1 << CT_SYMBOL_ACCELERATION | 1 << CT_SYMBOL_OTHER
+            1 << CT_SYMBOL_RATE | 1 << CT_SYMBOL_ACCELERATION | 1 << CT_SYMBOL_REACTION |
+            1 << CT_SYMBOL_OTHER
 };
 
 static bool unit(const ct_pool *pool, ct_ex number) {

@@ -1,13 +1,13 @@
 // Derivations and substitutions: both map every node once, children first, and remember the result.
 #include "expr/pool.h"
+#include "util/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// image[node] of the nodes that are mapped, CT_NONE for others.
+// Images of the nodes that are mapped, CT_NONE for others.
 typedef struct node_map {
-    ct_ex *image;
-    uint32_t room;
+    ct_pages image; // ct_ex by node
     unsigned kinds; // symbol kinds that have an image of their own
 } node_map;
 
@@ -22,17 +22,13 @@ struct ct_substitution {
 };
 
 static ct_ex map_get(const node_map *m, ct_ex a) {
-    return a < m->room ? m->image[a] : CT_NONE;
+    const ct_ex *page = ct_pages_find(&m->image, a);
+    return page ? page[a % CT_PAGE] : CT_NONE;
 }
 
 static void map_set(node_map *m, ct_ex a, ct_ex image) {
-    if (a >= m->room) {
-        uint32_t room = a + a / 2 + 256;
-        m->image = ct_realloc(m->image, room, sizeof *m->image);
-        memset(m->image + m->room, 0xff, (room - m->room) * sizeof *m->image);
-        m->room = room;
-    }
-    m->image[a] = image;
+    ct_ex *page = ct_pages_make(&m->image, a, sizeof *page);
+    page[a % CT_PAGE] = image;
 }
 
 // derivation -------------------------------------------------------------------------------------
@@ -43,7 +39,7 @@ ct_derivation *ct_derivation_new(ct_pool *pool) {
 }
 
 void ct_derivation_free(ct_derivation *d) {
-    if (d) ct_free(d->map.image);
+    if (d) ct_pages_clear(&d->map.image);
     ct_free(d);
 }
 
@@ -190,7 +186,7 @@ ct_substitution *ct_substitution_new(ct_pool *pool) {
 }
 
 void ct_substitution_free(ct_substitution *known) {
-    if (known) ct_free(known->map.image);
+    if (known) ct_pages_clear(&known->map.image);
     ct_free(known);
 }
 

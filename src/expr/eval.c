@@ -18,6 +18,22 @@ double ct_rational_double(const fmpq_t v) {
     return d;
 }
 
+ct_ex ct_exact_number(ct_pool *pool, double x) {
+    const int bits = 53;
+    int exponent;
+    fmpq_t value;
+    double mantissa = ldexp(frexp(x, &exponent), bits);
+    fmpq_init(value);
+    fmpz_set_d(fmpq_numref(value), mantissa);
+    if (exponent >= bits)
+        fmpz_mul_2exp(fmpq_numref(value), fmpq_numref(value), (ulong)(exponent - bits));
+    else
+        fmpq_div_2exp(value, value, (ulong)(bits - exponent));
+    ct_ex number = ct_number(pool, value);
+    fmpq_clear(value);
+    return number;
+}
+
 static double number_value(const ct_pool *pool, ct_ex a) {
     return ct_rational_double(ct_value(pool, a));
 }

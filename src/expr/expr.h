@@ -27,7 +27,8 @@ typedef enum ct_symbol_kind {
     CT_SYMBOL_COORDINATE,
     CT_SYMBOL_RATE,
     CT_SYMBOL_ACCELERATION,
-    CT_SYMBOL_OTHER // anything that its owner replaces before evaluation (x(body.point), ...)
+    CT_SYMBOL_REACTION, // what a joint carries, the effort of a motion: in outputs alone
+    CT_SYMBOL_OTHER     // anything that its owner replaces before evaluation (x(body.point), ...)
 } ct_symbol_kind;
 
 // One line per node type: enumerator, name in the expression language (or NULL), arguments.
@@ -80,6 +81,7 @@ ct_digest ct_pool_digest(const ct_pool *pool);
 ct_ex ct_int(ct_pool *pool, long value);
 ct_ex ct_rational(ct_pool *pool, long numerator, long denominator);
 ct_ex ct_number(ct_pool *pool, const fmpq_t value);
+ct_ex ct_exact_number(ct_pool *pool, double x); // a finite double is a fraction
 ct_ex ct_pi(ct_pool *pool);
 // The symbol of this kind and name; made on first use.
 ct_ex ct_symbol(ct_pool *pool, ct_symbol_kind kind, const char *name);
@@ -117,6 +119,14 @@ ct_ex ct_undefined(ct_pool *pool);
 // Constant beyond the ends unless periodic; derivatives at an end are those inside.
 int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, const double *y,
                     bool periodic);
+// Numbers of a table that depend on symbols: a spline is linear in its y, so that
+//   table(x) = sum over k of  factor_k spline_k((x - offset) / scale),
+// with the table's own spline first, whose factor is 1. Adds a further spline through (x, y) of the
+// same knots.
+void ct_table_add(ct_pool *pool, int table, ct_ex factor, const double *y);
+void ct_table_stretch(ct_pool *pool, int table, ct_ex offset, ct_ex scale);
+ct_ex ct_table_at(ct_pool *pool, int table, ct_ex x);     // the sum
+int ct_table_find(const ct_pool *pool, const char *name); // -1: none
 double ct_table_value(const ct_pool *pool, int table, int order, double x);
 typedef struct ct_spline {
     const char *name;
@@ -205,8 +215,9 @@ typedef struct ct_parse_error {
 } ct_parse_error;
 typedef struct ct_names {
     void *data;
-    // `name` (rate: a prime followed it). Returns false and fills `error->message` if unknown.
-    bool (*resolve)(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+    // `name` (primes: how many followed it, 2 at most). Returns false and fills `error->message` if
+    // unknown.
+    bool (*resolve)(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error);
     // A call whose arguments are names (x(body.point), table(name, x) has its first one so): tried
     // before the built-in functions. Sets *known false to let the parser go on with the built-in

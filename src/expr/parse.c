@@ -12,7 +12,8 @@ enum {
     DIGITS_MAX = 2000,
     EXPONENT_MAX = 400,
     ARGUMENTS_MAX = 8,
-    NAME_MAX_BYTES = 4096
+    NAME_MAX_BYTES = 4096,
+    PRIMES_MAX = 2
 };
 
 const char *const ct_builtin_names[] = {"sin",  "cos",      "tan", "asin", "acos", "atan", "atan2",
@@ -190,7 +191,7 @@ static ct_ex name_call(parser *p, const char *function, const char *start) {
     do {
         skip(p);
         if (!letter(*p->at) && *p->at != '`')
-            fail(p, p->at, "%s(...) takes names of points (body.point)", function);
+            fail(p, p->at, "%s(...) takes names, as those of points (body.point)", function);
         else if (n == ARGUMENTS_MAX)
             fail(p, p->at, "too many arguments");
         else
@@ -223,7 +224,7 @@ static ct_ex table_call(parser *p) {
     if (!p->failed && !take(p, ",")) fail(p, p->at, "table takes two arguments: table(name, x)");
     ct_ex x = p->failed ? CT_ZERO : comparison(p);
     if (!p->failed && !take(p, ")")) fail(p, p->at, "expected ) after table(name, x");
-    return p->failed ? CT_ZERO : ct_table(p->pool, table, 0, x);
+    return p->failed ? CT_ZERO : ct_table_at(p->pool, table, x);
 }
 
 static ct_ex call(parser *p, const char *function, const char *start) {
@@ -282,10 +283,12 @@ static ct_ex name_or_call(parser *p) {
     if (!quoted && take(p, "("))
         value = call(p, s, start);
     else {
-        bool rate = take(p, "'");
+        int primes = 0;
+        while (primes < PRIMES_MAX && take(p, "'")) primes++;
         if (!p->names || !p->names->resolve)
             fail(p, start, "unknown name '%.60s'", s);
-        else if (!p->names->resolve(p->names->data, s, rate, (size_t)(start - p->text), &value, &e))
+        else if (!p->names->resolve(p->names->data, s, primes, (size_t)(start - p->text), &value,
+                                    &e))
             fail(p, start, "%s", e.message);
     }
     ct_free(s);

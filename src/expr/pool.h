@@ -24,6 +24,10 @@ typedef struct ct_spline_data {
     int n;
     bool periodic;
     double *x, *a;
+    // where symbols decide on numbers (ct_table_add); the whole table's, in its first spline
+    int whole;    // of which table this spline is a further part, -1: of none
+    ct_ex factor; // of this spline
+    ct_ex offset, scale;
 } ct_spline_data;
 
 struct ct_pool {

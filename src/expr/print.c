@@ -127,14 +127,20 @@ static void latex_text(printer *p, const char *s, size_t n) {
     ct_text_add(p->out, "}");
 }
 
+// Primes at the end of a name: of a rate, of an acceleration.
+static size_t primes_of(const char *name, size_t n) {
+    size_t primes = 0;
+    while (primes < 2 && primes < n && name[n - 1 - primes] == '\'') primes++;
+    return primes;
+}
+
 static void latex_name(printer *p, const char *name) {
-    size_t n = strlen(name), plain = 0;
-    bool rate = n && name[n - 1] == '\'';
-    n -= rate;
+    size_t n = strlen(name), plain = 0, primes = primes_of(name, n);
+    n -= primes;
     while (plain < n && (isalnum((unsigned char)name[plain]) || strchr("_.", name[plain]) ||
                          (unsigned char)name[plain] >= 0x80))
         plain++;
-    if (rate) ct_text_add(p->out, "\\dot{");
+    if (primes) ct_text_add(p->out, primes == 1 ? "\\dot{" : "\\ddot{");
     if (plain < n) {
         latex_text(p, name, n);
     } else if (n == 1) {
@@ -147,7 +153,7 @@ static void latex_name(printer *p, const char *name) {
         }
         ct_text_add(p->out, "}");
     }
-    if (rate) ct_text_add(p->out, "}");
+    if (primes) ct_text_add(p->out, "}");
 }
 
 // Letters, digits and underscores stay, other characters become '_'. The caller makes names unique.
@@ -162,15 +168,14 @@ static void c_name(printer *p, const char *name) {
 // Names that are no identifiers stand in backquotes, so that they read back.
 static void text_name(printer *p, const char *name) {
     const char *s = name;
+    const size_t n = strlen(name), primes = primes_of(name, n);
     if (isalpha((unsigned char)*s) || *s == '_')
         while (isalnum((unsigned char)*s) || *s == '_' ||
-               (*s == '.' && isalnum((unsigned char)s[1])) || (*s == '\'' && !s[1]))
-            s++;
+               (*s == '.' && isalnum((unsigned char)s[1])) || (*s && s == name + n - primes))
+            s += *s == '\'' ? primes : 1;
     bool probe = strchr(name, '(') != NULL;
     if (*s && !probe) {
-        size_t n = strlen(name);
-        bool rate = name[n - 1] == '\'';
-        ct_text_printf(p->out, "`%.*s`%s", (int)(n - rate), name, rate ? "'" : "");
+        ct_text_printf(p->out, "`%.*s`%s", (int)(n - primes), name, name + n - primes);
     } else {
         ct_text_add(p->out, name);
     }

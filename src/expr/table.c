@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Solves the tridiagonal system (a below, b on, c above the diagonal) in place; the result is in r.
 static void tridiagonal(int n, const double *a, double *b, const double *c, double *r) {
@@ -67,7 +68,12 @@ int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, con
                     bool is_periodic) {
     int index = pool->n_tables;
     ct_spline_data *t = CT_PUSH(pool->tables, pool->n_tables, pool->room_tables);
-    *t = (ct_spline_data){.name = ct_strdup(name), .n = n, .periodic = is_periodic};
+    *t = (ct_spline_data){.name = ct_strdup(name),
+                          .n = n,
+                          .periodic = is_periodic,
+                          .whole = -1,
+                          .factor = CT_ONE,
+                          .scale = CT_ONE};
     t->x = ct_alloc((size_t)n, sizeof *t->x);
     t->a = ct_alloc((size_t)(4 * n), sizeof *t->a);
     // intervals h_i and slopes d_i
@@ -93,6 +99,45 @@ int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, con
     t->a[4 * (n - 1)] = y[n - 1]; // the value held beyond the end
     ct_free(h);
     return index;
+}
+
+// numbers that depend on symbols -------------------------------------------------------------------
+void ct_table_add(ct_pool *pool, int table, ct_ex factor, const double *y) {
+    const ct_spline_data whole = pool->tables[table];
+    char *name = ct_scratch_format("%s__%d", whole.name, pool->n_tables - table);
+    int part = ct_table_define(pool, name, whole.n, whole.x, y, whole.periodic);
+    pool->tables[part].whole = table;
+    pool->tables[part].factor = factor;
+}
+
+void ct_table_stretch(ct_pool *pool, int table, ct_ex offset, ct_ex scale) {
+    pool->tables[table].offset = offset;
+    pool->tables[table].scale = scale;
+}
+
+static bool is_zero(const ct_spline_data *t) {
+    for (int i = 0; i < t->n; i++)
+        if (t->a[4 * i] != 0) return false;
+    return true;
+}
+
+ct_ex ct_table_at(ct_pool *pool, int table, ct_ex x) {
+    const ct_spline_data whole = pool->tables[table];
+    ct_ex at = ct_div(pool, ct_sub(pool, x, whole.offset), whole.scale), sum = CT_ZERO;
+    bool has_parts = false;
+    for (int i = 0; i < pool->n_tables; i++) has_parts |= pool->tables[i].whole == table;
+    for (int i = table; i < pool->n_tables; i++) {
+        const ct_spline_data *t = pool->tables + i;
+        if (i != table ? t->whole != table : has_parts && is_zero(t)) continue;
+        sum = ct_add(pool, sum, ct_mul(pool, t->factor, ct_table(pool, i, 0, at)));
+    }
+    return sum;
+}
+
+int ct_table_find(const ct_pool *pool, const char *name) {
+    for (int i = 0; i < pool->n_tables; i++)
+        if (pool->tables[i].whole < 0 && !strcmp(pool->tables[i].name, name)) return i;
+    return -1;
 }
 
 double ct_table_value(const ct_pool *pool, int table, int order, double x) {

@@ -38,8 +38,7 @@ static void constant_row(builder *b, ct_ex phi, int power, int joint, int motion
     }
     if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
     if (ct_ex_kinds(b->l->pool, phi))
-        *CT_PUSH(b->f->conditions, b->f->n_conditions, b->f->room_conditions) =
-            (ct_condition){phi, power, name};
+        ct_formulation_condition(b->f, (ct_condition){CT_IS_ZERO, phi, power, name});
 }
 
 // Appends the row phi of a joint or motion (the other index is -1), whose unit is a power of length.

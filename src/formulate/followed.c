@@ -22,8 +22,8 @@ static ct_ex continued(ct_pool *pool, ct_ex sine, ct_ex cosine, ct_ex last) {
     return ct_add(pool, last, ct_apply(pool, CT_OP_ATAN2, (ct_ex[]){across, along}));
 }
 
-// The angular velocity of the joint's second body against its first one, in the first joint frame.
-static ct_vec3 joint_spin(ct_layout *l, const ct_whole_rotation *b, const ct_connection *c) {
+ct_vec3 ct_whole_rotation_joint_spin(ct_layout *l, const ct_whole_rotation *b) {
+    const ct_connection *c = l->connections + b->edge;
     ct_vec3 u = b->spin;
     if (b->inverse) u = ct_vec_neg(l->pool, ct_turn(l, u, b->root, b->body));
     return ct_mat_transpose_vec(l->pool, c->orient[0], u);
@@ -36,7 +36,7 @@ void ct_whole_rotation_follow(ct_layout *l, ct_whole_rotation *b) {
     const bool proper = i == b->sequence[2];
     const ct_ex s = ct_int(pool, (j - i + 3) % 3 == 1 ? 1 : -1), *last = b->last;
     ct_mat3 r = ct_joint_rotation(l, joint);
-    ct_vec3 u = joint_spin(l, b, joint);
+    ct_vec3 u = ct_whole_rotation_joint_spin(l, b);
     // m, cos a and sin a; in the lock those of the state before
     ct_ex x = proper ? ct_neg(pool, ct_mul(pool, s, r.a[k][i])) : r.a[k][k],
           y = proper ? r.a[j][i] : ct_neg(pool, ct_mul(pool, s, r.a[j][k]));

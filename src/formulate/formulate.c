@@ -132,7 +132,8 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     if (what != CT_FORMULATE_KINEMATICS) {
         mark_forces(f, wanted);
         for (int i = 0; i < m->n_coordinates; i++)
-            wanted[i] = wanted[i] || what == CT_FORMULATE_ALL_COORDINATES;
+            wanted[i] = wanted[i] || what == CT_FORMULATE_ALL_COORDINATES ||
+                        what == CT_FORMULATE_ALL_POSITIONS;
         return;
     }
     // kinematics: `initial` and `guess`
@@ -161,36 +162,6 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     }
 }
 
-// The time derivative, with all vectors of whole rotations that have been met.
-static ct_ex time_rate(ct_formulation *f, ct_ex value) {
-    ct_derivation *time = ct_time_derivation(f);
-    ct_ex rate = ct_derive(time, value);
-    ct_derivation_free(time);
-    return rate;
-}
-
-// Distances and places, then velocities. Tyre quantities are added with the loads.
-ct_substitution *ct_known_quantities(ct_layout *l) {
-    ct_pool *pool = l->pool;
-    ct_substitution *s = ct_substitution_new(pool);
-    for (int i = 0; i < l->model->n_probes; i++) {
-        const ct_probe *p = l->model->probes + i;
-        if (p->kind == CT_PROBE_TYRE) continue; // known with the loads
-        ct_vec3 at = ct_from_com(l, p->body[0], p->at[0]);
-        ct_ex value;
-        if (p->kind == CT_PROBE_DISTANCE) {
-            ct_vec3 d = ct_path(l, p->body[0], at, p->body[1], ct_from_com(l, p->body[1], p->at[1]),
-                                ct_common(l, CT_ROTATION, p->body[0], p->body[1]));
-            value = ct_sqrt(pool, ct_vec_dot(pool, d, d));
-        } else {
-            value = ct_position(l, p->body[0], at).v[(p->kind - CT_PROBE_X) % 3];
-            if (p->kind >= CT_PROBE_VX) value = time_rate(l->f, value);
-        }
-        ct_substitution_map(s, p->symbol, value);
-    }
-    return s;
-}
-
 // Coordinates that are no unknowns, by back-substitution, with their rates; `known` gets these
 // rates.
 static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
@@ -207,7 +178,7 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
         for (int k = 0; k < j->n_coordinates; k++) {
             int coordinate = j->first_coordinate + k;
             if (f->where[coordinate] >= 0) continue;
-            ct_ex rate = time_rate(f, value[k]);
+            ct_ex rate = ct_time_rate(f, value[k]);
             *CT_PUSH(f->secondary, f->n_secondary, room) =
                 (ct_secondary){coordinate, value[k], rate};
             ct_substitution_map(known, f->model->coordinates[coordinate].qd, rate);
@@ -312,11 +283,9 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
     // other coordinates follow from q; M, F and outputs, unless kinematics is enough
     if (!status) {
         secondary_coordinates(l, known);
-        if (what != CT_FORMULATE_KINEMATICS && what != CT_FORMULATE_POSITIONS) {
+        if (what == CT_FORMULATE_ALL || what == CT_FORMULATE_ALL_COORDINATES) {
             ct_dynamics_build(l, known);
-            f->outputs = ct_arena_alloc(&f->arena, (size_t)m->n_outputs + 1, sizeof *f->outputs);
-            for (int i = 0; i < m->n_outputs; i++)
-                f->outputs[i] = ct_substitute(known, m->outputs[i].value);
+            ct_find_outputs(l, known);
         }
     }
     ct_substitution_free(known);
@@ -336,6 +305,21 @@ ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulat
     return build(ctx, in_angles->graph, what, in_angles, n, whole_rotations, result);
 }
 
+ct_substitution *ct_formulation_known(const ct_formulation *f) {
+    ct_substitution *known = ct_known_quantities(f->layout);
+    for (int i = 0; i < f->n_secondary; i++)
+        ct_substitution_map(known, f->model->coordinates[f->secondary[i].coordinate].qd,
+                            f->secondary[i].rate);
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        for (int k = 0; k < 3 && b->followed; k++) {
+            ct_substitution_map(known, b->angle[k], b->followed_angle[k]);
+            ct_substitution_map(known, b->angle_d[k], b->followed_rate[k]);
+        }
+    }
+    return known;
+}
+
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {
     return ct_connection_values(f->layout, f->layout->connections + edge, value);
 }
@@ -347,6 +331,24 @@ int ct_formulation_coordinate(const ct_formulation *f, int model_coordinate) {
     for (int k = 0; k < f->n; k++)
         if (f->coordinate[k] < 0 && f->body[k] == body && f->part[k] == part) return k;
     return -1;
+}
+
+void ct_formulation_condition(ct_formulation *f, ct_condition condition) {
+    *CT_PUSH(f->conditions, f->n_conditions, f->room_conditions) = condition;
+}
+
+// Entries that wait are those of the view's own pool.
+static void own_entries(ct_formulation *view) {
+    size_t n = (size_t)view->n;
+    const ct_ex *forcing = view->forcing;
+    view->late_entries = ct_alloc(1, sizeof *view->late_entries);
+    *view->late_entries = true;
+    view->mass = ct_alloc(n * n + 1, sizeof *view->mass);
+    view->forcing = ct_alloc(n + 1, sizeof *view->forcing);
+    memcpy(view->forcing, forcing, n * sizeof *forcing);
+    if (!view->n_floating) return;
+    view->along_floating.mass = ct_alloc(n * n + 1, sizeof *view->mass);
+    view->along_floating.forcing = ct_alloc(n + 1, sizeof *view->forcing);
 }
 
 ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *fork) {
@@ -364,6 +366,7 @@ ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *for
         b->vectors = ct_alloc((size_t)b->room + 1, sizeof *b->vectors);
         memcpy(b->vectors, f->whole_rotations[i].vectors, (size_t)b->n * sizeof *b->vectors);
     }
+    if (!ct_formulation_has_entries(f)) own_entries(view);
     view->layout = ct_layout_view(f->layout, view);
     return view;
 }

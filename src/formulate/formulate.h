@@ -22,13 +22,25 @@ typedef struct ct_secondary {
 
 typedef struct ct_whole_rotation ct_whole_rotation; // whole_rotation.h
 
-// A constraint row that depends on parameters alone and holds for those of the model: with other
-// parameters, where it does not, the equations are others.
-typedef struct ct_condition {
-    ct_ex zero;
-    int power;        // of a length: its unit
-    const char *name; // of the joint or motion
-} ct_condition;
+// Equations of motion M q'' = F, and M q'' and F - M q'' in symbols for q'', swept over bodies instead
+// of by entries of M (NULL where there are no loops).
+typedef struct ct_motion_equations {
+    ct_ex *mass, *forcing;    // [n n], [n]
+    ct_ex *inertia, *balance; // [n]
+} ct_motion_equations;
+
+// q'' of a tree in terms of q and q', by a recursion over its bodies that needs no M. Pivots are what it
+// divides by, with what each of them is measured by: parameters alone.
+typedef struct ct_accelerations {
+    ct_ex *qdd, *pivot, *scale; // [n]
+} ct_accelerations;
+
+// A floating base: a body whose three slides are those of a free joint on ground, and in no constraint
+// row. The accelerations a along its own axes may take the place of theirs,  q'' = T a.
+typedef struct ct_floating {
+    int body, coordinate[3];
+    ct_ex turn[9]; // T, row by row
+} ct_floating;
 
 typedef struct ct_formulation {
     const ct_model *model;
@@ -48,11 +60,15 @@ typedef struct ct_formulation {
     double *row_unit; // [m] what |Phi| is measured by: 1, that length, or its square
     int *row_power;   // [m] the power of that length: 0, 1, 2
     int n_conditions, room_conditions;
-    ct_condition *conditions;
-    ct_ex *mass, *forcing; // n x n, n
-    ct_ex *qdd;            // [n] symbols for accelerations, NULL where there are no loops
-    ct_ex *inertia;        // [n] M q'' and F - M q'' in these, swept over bodies instead of by
-    ct_ex *balance;        //     entries of M
+    ct_condition *conditions; // what values of parameters decide on in these equations
+    ct_ex *mass, *forcing;    // n x n, n; see ct_formulation_entries
+    bool *late_entries;       // M is not there yet; NULL: it is
+    ct_ex *qdd;               // [n] symbols for accelerations, NULL where there are no loops
+    ct_ex *inertia;           // [n] M q'' and F - M q'' in these, swept over bodies instead of by
+    ct_ex *balance;           //     entries of M
+    int n_floating;
+    ct_floating *floating;
+    ct_motion_equations along_floating; // the same equations in accelerations along floating bases
     ct_ex kinetic, potential, power;
     int n_vanished; // constraint rows that hold identically and are left out
     int *vanished;  // their joints
@@ -61,7 +77,9 @@ typedef struct ct_formulation {
     int *guard_joint;
     int n_secondary;
     ct_secondary *secondary;
-    ct_ex *outputs;        // [model outputs]
+    ct_ex *outputs; // [model outputs]; late ones hold accelerations and reactions
+    // the same where drives move the mechanism, whose efforts are found; NULL: no output differs
+    ct_ex *driven_outputs;
     bool planar;           // every motion is in one plane
     int n_whole_rotations; // bodies whose rotation is kept whole
     int n_integrated;      // the first of them: with Euler parameters among the coordinates
@@ -80,7 +98,8 @@ typedef enum ct_formulate_what {
                              // `initial` or `guess` name are all among q
     CT_FORMULATE_POSITIONS,  // q and Phi as with CT_FORMULATE_ALL, without equations of motion
     CT_FORMULATE_ALL,
-    CT_FORMULATE_ALL_COORDINATES // as before, with every joint coordinate among q
+    CT_FORMULATE_ALL_COORDINATES, // as before, with every joint coordinate among q
+    CT_FORMULATE_ALL_POSITIONS    // the same without equations of motion
 } ct_formulate_what;
 
 // The graph must have its trees; the formulation takes it over, on failure, too.
@@ -88,12 +107,42 @@ ct_status ct_formulation_new(ct_context *ctx, ct_graph *g, ct_formulate_what wha
                              ct_formulation **f);
 // The same equations for a fork of the model: what is built on them goes to the fork's pool. f must
 // outlive it.
+// Notes what values of parameters have decided on.
+void ct_formulation_condition(ct_formulation *f, ct_condition condition);
 ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *fork);
+// Entries of M, also along floating bases, with F of the same writing. Large mechanisms with loops are
+// formulated without them: whoever reads `mass` calls this first.
+void ct_formulation_entries(const ct_formulation *f);
+bool ct_formulation_has_entries(const ct_formulation *f);
+double ct_formulation_entries_price(const ct_formulation *f); // operations of M, about, unseen
+// True if there is such a recursion.
+bool ct_formulation_is_tree(const ct_formulation *f);
+// In the frames that take the fewest operations; arrays are scratch. along_floating: q'' of floating
+// bases are along their own axes.
+void ct_formulation_accelerations(const ct_formulation *f, bool along_floating,
+                                  ct_accelerations *out);
+// Derivatives of the forces that are not zero everywhere, -dF/dq or -dF/dq', with places
+// row * n + column. Scratch.
+typedef struct ct_slopes {
+    int n, *place;
+    ct_ex *value;
+} ct_slopes;
+void ct_force_slopes(const ct_formulation *f, bool of_rates, ct_slopes *slopes);
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
 // the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);
 // Index into q of a coordinate of the model, or behind these of the six of a body; -1: it is none.
 int ct_formulation_coordinate(const ct_formulation *f, int model_coordinate);
+// What stands for quantities of the motion, rates by back-substitution and angles of whole rotations
+// in expressions of the model. The caller frees it.
+ct_substitution *ct_formulation_known(const ct_formulation *f);
+// The symbol of the acceleration of coordinate k.
+ct_ex ct_acceleration(const ct_formulation *f, int k);
+// True for an output that needs accelerations.
+bool ct_output_is_late(const ct_formulation *f, ct_ex output);
+bool ct_output_reads_reactions(const ct_formulation *f, ct_ex output);
+// The effort of a drive that is a force, in driven_outputs.
+ct_ex ct_drive_effort(const ct_formulation *f, int drive);
 // What the user wrote and named, in terms of q, q', t and inputs: for messages.
 typedef struct ct_named_value {
     const char *kind, *name; // "value of force", "lift"
@@ -111,6 +160,7 @@ typedef struct ct_named_turn {
     const char *kind, *name;       // "joint", "S"
     const char *by_kind, *by_name; // what needs the rates of its angles: "motion", "S.1"; or NULL
     ct_ex angle, measure;
+    bool of_output; // only this output needs it, not the motion
 } ct_named_turn;
 typedef struct ct_named {
     ct_named_value *values; // forces, motions, then outputs

@@ -1,4 +1,5 @@
 // Rotations along the rotation tree and positions along the translation tree.
+#include "formulate/tolerances.h"
 #include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
@@ -16,6 +17,12 @@ typedef struct factors {
     factor *item;
     int n, room;
 } factors;
+
+// The factors of a rotation that was met, for those one joint further.
+struct ct_rotation_factors {
+    int n;
+    factor item[];
+};
 
 static void push_constant(factors *f, ct_mat3 c) {
     if (ct_mat_is_identity(c)) return;
@@ -64,14 +71,13 @@ static void push_connection(ct_layout *l, factors *f, const ct_connection *c, bo
     push_constant(f, ct_mat_transpose(c->orient[!inverse]));
 }
 
-static ct_mat3 multiply(factors *f) {
+static ct_mat3 multiply(const factors *f) {
     ct_mat3 r = ct_mat3_identity();
     for (int i = 0; i < f->n; i++) {
         const factor *x = f->item + i;
         ct_mat3 m = x->turn ? ct_mat_rotation(f->pool, x->axis, x->angle) : x->constant;
         r = i ? ct_mat_mul(f->pool, r, m) : m;
     }
-    ct_free(f->item);
     return r;
 }
 
@@ -92,23 +98,62 @@ int ct_common(const ct_layout *l, ct_domain d, int a, int b) {
     return a;
 }
 
+// Starts with the factors of the last R(to <- b) that was met, b on the way from `top` to `from`. Returns
+// that b; -1 if there is none.
+static int resume(const ct_layout *l, int to, int from, int top, factors *f) {
+    for (int b = from; b != top;) {
+        b = l->parent[CT_ROTATION][b];
+        const struct ct_rotation_factors *kept = l->factors[to * l->n_bodies + b];
+        if (!kept) continue;
+        for (int i = 0; i < kept->n; i++) *CT_PUSH(f->item, f->n, f->room) = kept->item[i];
+        return b;
+    }
+    return -1;
+}
+
+static void keep_factors(ct_layout *l, int slot, const factors *f) {
+    size_t size = sizeof(struct ct_rotation_factors) + (size_t)f->n * sizeof *f->item;
+    struct ct_rotation_factors *kept = ct_arena_alloc(&l->arena, 1, size);
+    kept->n = f->n;
+    for (int i = 0; i < f->n; i++) kept->item[i] = f->item[i];
+    l->factors[slot] = kept;
+}
+
+// R(parent <- b)
+static void push_branch(ct_layout *l, factors *f, int b) {
+    const ct_connection *c = l->connections + l->branch[CT_ROTATION][b];
+    push_connection(l, f, c, c->body[0] == b);
+}
+
+// A long product: that of all joints but the last one is kept whole. Written out, numbers in front of
+// sums would grow by some digits with each joint.
+static ct_mat3 in_parts(ct_layout *l, int to, int from, int top) {
+    bool outward = from != top;
+    int middle = l->parent[CT_ROTATION][outward ? from : to];
+    ct_mat3 a = ct_rotation(l, to, middle), b = ct_rotation(l, middle, from),
+            *longer = outward ? &a : &b;
+    for (int i = 0; i < 9; i++)
+        longer->a[i / 3][i % 3] = ct_let_whole(l->pool, longer->a[i / 3][i % 3]);
+    return ct_mat_mul(l->pool, a, b);
+}
+
 ct_mat3 ct_rotation(ct_layout *l, int to, int from) {
     int n = l->n_bodies, slot = to * n + from;
     if (l->cached[slot]) return l->cache[slot];
     factors f = {.pool = l->pool};
-    int top = ct_common(l, CT_ROTATION, to, from), count = 0;
-    int *down = ct_scratch((size_t)n, sizeof *down);
-    for (int b = to; b != top; b = l->parent[CT_ROTATION][b]) { // R(b <- parent)
+    int top = ct_common(l, CT_ROTATION, to, from), count = 0, start = resume(l, to, from, top, &f),
+        *down = ct_scratch((size_t)n, sizeof *down);
+    for (int b = to; b != top && start < 0; b = l->parent[CT_ROTATION][b]) { // R(b <- parent)
         const ct_connection *c = l->connections + l->branch[CT_ROTATION][b];
         push_connection(l, &f, c, c->body[1] == b);
     }
-    for (int b = from; b != top; b = l->parent[CT_ROTATION][b]) down[count++] = b;
-    while (count--) { // R(parent <- b)
-        const ct_connection *c = l->connections + l->branch[CT_ROTATION][down[count]];
-        push_connection(l, &f, c, c->body[0] == down[count]);
-    }
-    l->cache[slot] = multiply(&f);
+    if (start < 0) start = top;
+    for (int b = from; b != start; b = l->parent[CT_ROTATION][b]) down[count++] = b;
+    while (count--) push_branch(l, &f, down[count]);
+    keep_factors(l, slot, &f);
+    l->cache[slot] = f.n > CT_FACTORS_LONG ? in_parts(l, to, from, top) : multiply(&f);
     l->cached[slot] = true;
+    ct_free(f.item);
     return l->cache[slot];
 }
 
@@ -136,7 +181,9 @@ ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from, 
     if (c->whole) return ct_mat3_identity(); // its axes are those of the root
     factors f = {.pool = pool};
     for (int k = from; k < to; k++) push_turn(&f, c->axis[k], c->angle[k]);
-    return multiply(&f);
+    ct_mat3 r = multiply(&f);
+    ct_free(f.item);
+    return r;
 }
 
 ct_vec3 ct_slide(ct_layout *l, const ct_connection *c) {
@@ -164,8 +211,20 @@ ct_vec3 ct_path(ct_layout *l, int a, ct_vec3 p, int b, ct_vec3 q, int frame) {
     return d;
 }
 
+// World position of a centre of mass far from ground: from that of the body before it, kept whole.
+static ct_vec3 far_centre(ct_layout *l, int b) {
+    if (l->is_placed[b]) return l->place[b];
+    int p = l->parent[CT_TRANSLATION][b];
+    ct_vec3 r = ct_vec_add(l->pool, ct_position(l, p, ct_vec3_zero()), step(l, b, 0));
+    for (int i = 0; i < 3; i++) r.v[i] = ct_let_whole(l->pool, r.v[i]);
+    l->is_placed[b] = true;
+    return l->place[b] = r;
+}
+
 ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p) {
-    return ct_path(l, 0, ct_vec3_zero(), body, p, 0);
+    if (depth(l, CT_TRANSLATION, body) <= CT_PATH_LONG)
+        return ct_path(l, 0, ct_vec3_zero(), body, p, 0);
+    return ct_vec_add(l->pool, far_centre(l, body), ct_turn(l, p, body, 0));
 }
 
 ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from) {

@@ -173,6 +173,9 @@ static void start_cache(ct_layout *l) {
     size_t n = (size_t)l->n_bodies;
     l->cache = ct_arena_alloc(&l->arena, n * n, sizeof *l->cache);
     l->cached = ct_arena_alloc(&l->arena, n * n, sizeof *l->cached);
+    l->factors = ct_arena_alloc(&l->arena, n * n, sizeof *l->factors);
+    l->place = ct_arena_alloc(&l->arena, n, sizeof *l->place);
+    l->is_placed = ct_arena_alloc(&l->arena, n, sizeof *l->is_placed);
 }
 
 ct_layout *ct_layout_new(ct_formulation *f) {

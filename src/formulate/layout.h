@@ -38,6 +38,9 @@ typedef struct ct_layout {
     int (*sequence)[3]; // [bodies] axes of a body's own three angles
     ct_mat3 *cache;     // relative rotations [bodies x bodies]
     bool *cached;
+    struct ct_rotation_factors **factors; // of these (frames.c)
+    ct_vec3 *place;                       // [bodies] centres of mass far from ground (frames.c)
+    bool *is_placed;
     ct_arena arena; // all of them; of a view the cache alone
 } ct_layout;
 
@@ -80,6 +83,8 @@ int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value);
 
 // x(body.point), vx(body.point), distance(p, q) in terms of q and q'.
 ct_substitution *ct_known_quantities(ct_layout *l);
+// Outputs, behind the equations of motion: they may measure accelerations, spins and energies too.
+void ct_find_outputs(ct_layout *l, ct_substitution *known);
 
 // A force on this coordinate is a plain force or torque along one axis, the same on both bodies.
 bool ct_acts_on_bodies(const ct_model *model, int coordinate);
@@ -91,5 +96,12 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known);
 
 // total time derivative  q -> qd, qd -> 0, t -> 1
 ct_derivation *ct_time_derivation(ct_formulation *f);
+// of one expression, with all vectors of whole rotations that have been met
+ct_ex ct_time_rate(ct_formulation *f, ct_ex value);
+
+// Motion of bodies in world components, written as the sweep writes it, so that it is shared: the
+// velocity of a centre of mass, and that of a point at the arm r relative to it, w x r.
+ct_vec3 ct_load_velocity(ct_layout *l, int body);
+ct_vec3 ct_load_carried(ct_layout *l, int body, ct_vec3 r);
 
 #endif

@@ -12,9 +12,6 @@ static void add_value(ct_named *named, const char *kind, const char *name, ct_ex
 }
 
 static void add_forces(ct_layout *l, ct_substitution *known, ct_named *named) {
-    static const char *const kinds[CT_FORCE_EXPRESSIONS] = {
-        "vector of force",    "vector of force",  "vector of force", "value of force",
-        "stiffness of force", "damping of force", "length of force"};
     ct_pool *pool = l->pool;
     for (int i = 0; i < l->model->n_forces; i++) {
         const ct_force *force = l->model->forces + i;
@@ -22,7 +19,7 @@ static void add_forces(ct_layout *l, ct_substitution *known, ct_named *named) {
         ct_force_expressions(force, used);
         for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++) {
             used[k] = ct_substitute(known, used[k]);
-            add_value(named, kinds[k], force->name, used[k]);
+            add_value(named, ct_force_expression_name(k), force->name, used[k]);
         }
         if (ct_force_traits_of(force->type)->on != CT_ON_POINTS) continue;
         // stiffness (distance - length) + value
@@ -61,6 +58,44 @@ static ct_named_turn *add_turn(ct_layout *l, const char *kind, const char *name,
     return turn;
 }
 
+// The output that holds the acceleration of an angle which has none in the lock; NULL: there is none.
+static const char *needs_acceleration(const ct_model *model, const ct_joint *joint) {
+    const int first = joint->first_coordinate + joint->n_coordinates - 3;
+    for (int i = 0; i < model->n_probes; i++) {
+        const ct_probe *p = model->probes + i;
+        if (p->kind != CT_PROBE_ACCELERATION ||
+            (p->coordinate != first && p->coordinate != first + 2))
+            continue;
+        for (int k = 0; k < model->n_outputs; k++)
+            if (ct_depends(model->pool, model->outputs[k].value, p->symbol))
+                return model->outputs[k].name;
+    }
+    return NULL;
+}
+
+// A rotation that is integrated whole has no lock itself.
+static void add_needed(ct_layout *l, int joint, const ct_whole_rotation *whole, ct_named *named) {
+    const ct_joint *j = l->model->joints + joint;
+    const char *output = needs_acceleration(l->model, j);
+    ct_names_angle by;
+    // forces on its angles
+    if (whole->followed == CT_FOLLOWED_ALL) {
+        ct_named_turn *turn = add_turn(l, "joint", j->name, j->sequence, CT_ZERO, named);
+        turn->angle = whole->followed_angle[1];
+        turn->measure = whole->lock;
+        if (ct_whole_rotation_is_named(l->model, joint, &by)) {
+            turn->by_kind = by.kind;
+            turn->by_name = by.name;
+        }
+    }
+    // outputs of their accelerations
+    if (!output) return;
+    ct_named_turn *turn = add_turn(l, "joint", j->name, j->sequence, whole->angle[1], named);
+    turn->by_kind = "output";
+    turn->by_name = output;
+    turn->of_output = true;
+}
+
 static void add_turns(ct_layout *l, ct_named *named) {
     const ct_formulation *f = l->f;
     // joints: x y z first where there are any, then the angles
@@ -69,16 +104,8 @@ static void add_turns(ct_layout *l, ct_named *named) {
         int middle = j->first_coordinate + j->n_coordinates - 2;
         if (j->type != CT_JOINT_SPHERICAL && j->type != CT_JOINT_FREE) continue;
         const ct_whole_rotation *whole = ct_whole_rotation_of_joint(f, i);
-        if (whole && whole->integrated) { // has no lock, but forces on its angles have
-            ct_names_angle by;
-            if (whole->followed != CT_FOLLOWED_ALL) continue;
-            ct_named_turn *turn = add_turn(l, "joint", j->name, j->sequence, CT_ZERO, named);
-            turn->angle = whole->followed_angle[1];
-            turn->measure = whole->lock;
-            if (ct_whole_rotation_is_named(l->model, i, &by)) {
-                turn->by_kind = by.kind;
-                turn->by_name = by.name;
-            }
+        if (whole && whole->integrated) {
+            add_needed(l, i, whole, named);
             continue;
         }
         ct_ex angle = f->where[middle] >= 0 ? f->q[f->where[middle]] : CT_ZERO;

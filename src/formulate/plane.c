@@ -33,6 +33,9 @@ static void choose_sequences(ct_layout *l, double (*weight)[3]) {
         l->sequence[b][0] = first;
         l->sequence[b][1] = middle;
         l->sequence[b][2] = 3 - first - middle;
+        // the user's
+        const ct_body *body = l->model->bodies + b;
+        if (body->has_sequence) memcpy(l->sequence[b], body->sequence, sizeof body->sequence);
     }
 }
 

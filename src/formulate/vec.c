@@ -1,4 +1,5 @@
 // Vectors and matrices of expressions; zeros and ones vanish as the expressions are built.
+#include "formulate/tolerances.h"
 #include "formulate/vec.h"
 
 #include <math.h>
@@ -61,6 +62,26 @@ ct_vec3 ct_vec_let(ct_pool *pool, ct_vec3 a) {
     return a;
 }
 
+// The coordinate axis that is farthest from u.
+static int farthest(const ct_model *model, ct_vec3 u) {
+    int e = 2;
+    for (int i = 1; i >= 0; i--)
+        if (fabs(ct_model_number(model, u.v[i])) < fabs(ct_model_number(model, u.v[e]))) e = i;
+    return e;
+}
+
+bool ct_vec_normals_condition(const ct_model *model, ct_vec3 u, ct_condition *condition) {
+    ct_pool *pool = model->pool;
+    int nonzero = 0;
+    for (int i = 0; i < 3; i++) nonzero += u.v[i] != CT_ZERO;
+    const ct_ex along = u.v[farthest(model, u)];
+    if (nonzero < 2 || !ct_ex_kinds(pool, along)) return false;
+    condition->kind = CT_IS_POSITIVE;
+    condition->value = ct_sub(pool, ct_rational(pool, CT_NORMALS_APART - 1, CT_NORMALS_APART),
+                              ct_power_int(pool, along, 2));
+    return true;
+}
+
 void ct_vec_normals(const ct_model *model, ct_vec3 u, ct_vec3 *n1, ct_vec3 *n2) {
     ct_pool *pool = model->pool;
     // along a coordinate axis (either way): the next two axes
@@ -72,10 +93,7 @@ void ct_vec_normals(const ct_model *model, ct_vec3 u, ct_vec3 *n1, ct_vec3 *n2) 
         return;
     }
     // otherwise e x u with the coordinate axis e that is farthest from u
-    int e = 2;
-    for (int i = 1; i >= 0; i--)
-        if (fabs(ct_model_number(model, u.v[i])) < fabs(ct_model_number(model, u.v[e]))) e = i;
-    ct_vec3 w = ct_vec_cross(pool, ct_vec_unit(e), u);
+    ct_vec3 w = ct_vec_cross(pool, ct_vec_unit(farthest(model, u)), u);
     ct_ex length = ct_sqrt(pool, ct_vec_dot(pool, w, w));
     *n1 = ct_vec_scale(pool, ct_power_int(pool, length, -1), w);
     *n2 = ct_vec_cross(pool, u, *n1);

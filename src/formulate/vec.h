@@ -19,6 +19,8 @@ ct_vec3 ct_vec_let(ct_pool *pool, ct_vec3 a);
 // components of u that are exactly zero, else by the values of the components at the model's
 // parameters.
 void ct_vec_normals(const ct_model *model, ct_vec3 u, ct_vec3 *n1, ct_vec3 *n2);
+// Fills the condition under which these normals are normals. Returns false where no parameter decides.
+bool ct_vec_normals_condition(const ct_model *model, ct_vec3 u, ct_condition *condition);
 
 bool ct_mat_is_identity(ct_mat3 a);
 ct_mat3 ct_mat_mul(ct_pool *pool, ct_mat3 a, ct_mat3 b);

@@ -108,7 +108,8 @@ bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle
 }
 
 // in a layout -------------------------------------------------------------------------------------
-// The branch of an integrated rotation: that of its joint, with spins along the axes of the body.
+// The branch of an integrated rotation: that of its joint, with spins along the axes of the body, or
+// of the root.
 // In reverse (the body is the first of its joint) only the rotation.
 static void connect_integrated(ct_layout *l, ct_whole_rotation *b, int edge) {
     ct_connection *c = l->connections + edge;
@@ -128,8 +129,7 @@ static void connect_integrated(ct_layout *l, ct_whole_rotation *b, int edge) {
         b->angle[k] = joint->angle[k];
         b->angle_d[k] = joint->angle_d[k];
         b->sequence[k] = joint->axis[k].v[0] == CT_ONE ? 0 : joint->axis[k].v[1] == CT_ONE ? 1 : 2;
-        b->axis[k] = ct_mat_vec(l->pool, b->in_root ? b->near : b->far, ct_vec_unit(k));
-        c->axis[k] = b->axis[k];
+        c->axis[k] = ct_vec_unit(k);
         c->angle[k] = b->parameter[k + 1];
         c->angle_d[k] = b->rate[k];
     }
@@ -138,7 +138,7 @@ static void connect_integrated(ct_layout *l, ct_whole_rotation *b, int edge) {
     // the angular velocity in the frame of the root
     ct_vec3 spin = ct_vec3_zero();
     for (int k = 0; k < 3; k++) {
-        ct_vec3 axis = b->in_root ? b->axis[k] : ct_whole_rotation_seen(l, c, b->axis[k]);
+        ct_vec3 axis = b->in_root ? c->axis[k] : ct_whole_rotation_seen(l, c, c->axis[k]);
         spin = ct_vec_add(l->pool, spin, ct_vec_scale(l->pool, b->rate[k], axis));
     }
     b->spin = ct_vec_let(l->pool, spin);
@@ -217,10 +217,10 @@ ct_derivation *ct_partial_derivation(const ct_formulation *f, int k) {
     int part;
     const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, &part);
     if (!b) ct_derivation_map(d, f->q[k], CT_ONE);
-    ct_vec3 axis = b && !b->integrated ? ct_vec_unit(part) : ct_vec3_zero();
-    if (b && b->integrated && b->in_root) axis = b->axis[part];
-    for (int i = 0; b && b->integrated && !b->in_root && i < b->n; i++)
-        if (ct_vec_same(b->vectors[i].fixed, b->axis[part])) axis = b->vectors[i].seen;
+    bool in_root = b && (!b->integrated || b->in_root);
+    ct_vec3 axis = in_root ? ct_vec_unit(part) : ct_vec3_zero();
+    for (int i = 0; b && !in_root && i < b->n; i++)
+        if (ct_vec_same(b->vectors[i].fixed, ct_vec_unit(part))) axis = b->vectors[i].seen;
     for (int i = 0; b && i < b->n; i++) {
         ct_vec3 rate = ct_vec_cross(f->pool, axis, b->vectors[i].seen);
         for (int j = 0; j < 3; j++) ct_derivation_map(d, b->vectors[i].seen.v[j], rate.v[j]);
@@ -297,9 +297,7 @@ static ct_mat3 parameter_matrix(ct_pool *pool, const ct_ex *e) {
 ct_ex ct_whole_rotation_meaning(const ct_formulation *f, const ct_whole_rotation *whole,
                                 const ct_whole_rotation_vector *v, int component) {
     ct_pool *pool = f->pool;
-    ct_mat3 r = parameter_matrix(pool, whole->parameter);
-    ct_vec3 x = ct_mat_vec(pool, r, ct_mat_transpose_vec(pool, whole->far, v->fixed));
-    return ct_mat_vec(pool, whole->near, x).v[component];
+    return ct_mat_vec(pool, parameter_matrix(pool, whole->parameter), v->fixed).v[component];
 }
 
 ct_substitution *ct_whole_rotation_meanings(const ct_formulation *f) {
@@ -351,16 +349,13 @@ static void parameters_of(double r[3][3], double *e) {
     e[0] = (r[k][j] - r[j][k]) / (4 * e[i + 1]);
 }
 
-// R(e) = N^T R(root <- body) F,  s = F^T w in the frame of the body, or N^T w in the root.
+// R(e) = R(root <- body), and the angular velocity in the frame of the body or of the root.
 void ct_whole_rotation_in_angles(const ct_formulation *f, const ct_whole_rotation *b, ct_mat3 *r,
                                  ct_vec3 *s) {
     ct_layout *l = f->in_angles->layout;
-    ct_pool *pool = f->in_angles->pool;
-    *r = ct_mat_mul(pool, ct_mat_transpose(b->near),
-                    ct_mat_mul(pool, ct_rotation(l, b->root, b->body), b->far));
-    ct_vec3 w = ct_angular_velocity(l, b->body, b->root);
-    if (!b->in_root) w = ct_turn(l, w, b->root, b->body);
-    *s = ct_mat_transpose_vec(pool, b->in_root ? b->near : b->far, w);
+    *r = ct_rotation(l, b->root, b->body);
+    *s = ct_angular_velocity(l, b->body, b->root);
+    if (!b->in_root) *s = ct_turn(l, *s, b->root, b->body);
 }
 
 void ct_position_from_angles(const ct_formulation *f, const double *angles, const double *rates,

@@ -4,11 +4,12 @@
 //   p' = s x p.
 // A rotation that closures find has its spins in the frame of the root, and its angles stay
 // coordinates by name. A rotation that is integrated has four Euler parameters e and spins along the
-// axes of the joint frame in the body; inside loops, whose rows are shorter that way, in the root:
-//   R(root <- body) = N R(e) F^T,   R(e) = 1 + 2 (e0 [v] + [v]^2) / |e|^2,
-//   e' = e o (0, s) / 2,   or   e' = (0, s) o e / 2
-// with the joint frames N in the root and F in the body. Its coordinates q are e1, e2, e3; the
-// scalar part e0 stands behind all coordinates, and its angles behind these (ct_position_count).
+// axes of the body; inside loops, whose rows are shorter that way, along those of the root:
+//   R(root <- body) = R(e) = 1 + 2 (e0 [v] + [v]^2) / |e|^2,
+//   e' = e o (0, s) / 2,   or   e' = (0, s) o e / 2.
+// Its angles are those of N^T R(e) F, with the joint frames N in the root and F in the body. Its
+// coordinates q are e1, e2, e3; the scalar part e0 stands behind all coordinates, and its angles
+// behind these (ct_position_count).
 #ifndef CT_WHOLE_ROTATION_H
 #define CT_WHOLE_ROTATION_H
 
@@ -32,7 +33,6 @@ struct ct_whole_rotation {
     int edge;                   // of the graph
     bool inverse;               // the body is the first of its joint
     bool in_root;               // the spins are in the frame of the root, not of the body
-    ct_vec3 axis[3];            // of the spins, in that frame
     ct_mat3 near, far;          // joint frames in the root and in the body
     ct_ex parameter[4];         // e0, e1, e2, e3
     ct_ex angle[3], angle_d[3]; // of the sequence that the model names
@@ -67,6 +67,9 @@ typedef struct ct_names_angle {
 bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle *by);
 // The same for motions and equations alone: these keep the angles as coordinates.
 bool ct_whole_rotation_is_tied(const ct_model *model, int joint, ct_names_angle *by);
+// The angular velocity of the second body of its joint against the first one, in the first joint
+// frame.
+ct_vec3 ct_whole_rotation_joint_spin(ct_layout *l, const ct_whole_rotation *b);
 // Finds followed_angle, followed_rate and lock of an integrated rotation.
 void ct_whole_rotation_follow(ct_layout *l, ct_whole_rotation *b);
 // The integrated rotation that a coordinate belongs to, as one of its angles; NULL if there is none.

@@ -13,13 +13,24 @@ static int add_node(ct_graph *g, int body, int *room) {
 
 static int add_edge(ct_graph *g, ct_edge_kind kind, int index, int from, int to, const char *name) {
     int edge = g->n_edges;
-    *CT_PUSH(g->edges, g->n_edges, g->room_edges) = (ct_edge){kind, index, from, to, name};
+    *CT_PUSH(g->edges, g->n_edges, g->room_edges) =
+        (ct_edge){.kind = kind, .index = index, .from = from, .to = to, .name = name};
     return edge;
 }
 
+// True if a point of a body is its centre of mass (ground: the origin), whatever the values of
+// parameters.
+static bool is_centre(const ct_model *model, int body, ct_vec3 at) {
+    const ct_vec3 *com = &model->bodies[body].com;
+    for (int i = 0; i < 3; i++)
+        if (at.v[i] != (body ? com->v[i] : CT_ZERO)) return false;
+    return true;
+}
+
 // A frame on a body, reached by an arm from its centre of mass (ground: from the origin). Node of
-// body b is b.
-static int attach(ct_graph *g, int body, const char *what, int *room) {
+// body b is b: what is attached there needs no arm.
+static int attach(ct_graph *g, int body, ct_vec3 at, const char *what, int *room) {
+    if (is_centre(g->model, body, at)) return body;
     int node = add_node(g, body, room);
     const char *owner = body ? g->model->bodies[body].name : "ground";
     add_edge(g, CT_EDGE_ARM, body, body, node, ct_arena_format(&g->arena, "%s:%s", owner, what));
@@ -38,8 +49,8 @@ ct_graph *ct_graph_new(const ct_model *model) {
     for (int j = 0; j < model->n_joints; j++) {
         const ct_joint *joint = model->joints + j;
         if (joint->body[0] < 0) continue; // gears and equations relate coordinates, not frames
-        int from = attach(g, joint->body[0], joint->name, &room),
-            to = attach(g, joint->body[1], joint->name, &room);
+        int from = attach(g, joint->body[0], joint->at[0], joint->name, &room),
+            to = attach(g, joint->body[1], joint->at[1], joint->name, &room);
         bool has = ct_joint_has_coordinates(joint->type);
         add_edge(g, has ? CT_EDGE_JOINT : CT_EDGE_CONSTRAINT, j, from, to,
                  ct_arena_strdup(&g->arena, joint->name));
@@ -62,7 +73,8 @@ ct_graph *ct_graph_new(const ct_model *model) {
         int from = 0, to = f->body[0];
         switch (ct_force_traits_of(f->type)->on) {
         case CT_ON_BODY: break;
-        case CT_ON_POINTS: from = f->body[0], to = f->body[1]; break;
+        case CT_ON_POINTS:
+        case CT_ON_BODIES: from = f->body[0], to = f->body[1]; break;
         case CT_ON_COORDINATE: {
             const ct_joint *joint = model->joints + model->coordinates[f->coordinate].joint;
             from = joint->body[0], to = joint->body[1];

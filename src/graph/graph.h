@@ -8,7 +8,7 @@
 
 typedef enum ct_edge_kind {
     CT_EDGE_BODY,       // ground -> centre of mass
-    CT_EDGE_ARM,        // centre of mass (or ground) -> frame of a joint on the body
+    CT_EDGE_ARM,        // centre of mass (or ground) -> joint on the body, where it is elsewhere
     CT_EDGE_JOINT,      // frame -> frame; has coordinates (or is `fixed`)
     CT_EDGE_CONSTRAINT, // frame -> frame without coordinates; never in a tree
     CT_EDGE_MOTION,     // driver
@@ -20,6 +20,7 @@ typedef struct ct_edge {
     int index;    // body, joint, motion or force of the model; arms: the body
     int from, to; // nodes
     const char *name;
+    bool is_flexible; // arms: of a body that bends, so that nothing else hangs on their ends
 } ct_edge;
 
 typedef enum ct_domain { CT_ROTATION, CT_TRANSLATION } ct_domain;
@@ -60,6 +61,15 @@ ct_status ct_tree_rule_ranked(ct_context *ctx, ct_graph *g, const int *preferenc
 // The same, after the own edges of some bodies: own[bodies], NULL for none.
 ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, const bool *own);
 ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g);
+// "vbts": few variables, near to ground. "fbts": few instances of the inertia of bodies in the equations
+// (Leger 2006).
+ct_status ct_tree_rule_vbts(ct_context *ctx, ct_graph *g);
+ct_status ct_tree_rule_fbts(ct_context *ctx, ct_graph *g);
+// home[bodies]: the body that stands for those that are welded to each other.
+void ct_graph_homes(const ct_model *model, int *home);
+// The body whose own coordinates carry others that no joint ties to ground; depth[bodies]: below 0
+// where a body is not in the tree yet.
+int ct_graph_carrier(const ct_model *model, const int *depth);
 ct_status ct_tree_given(ct_context *ctx, ct_graph *g); // the model's `trees:`
 
 // Fundamental circuit of a chord: branches of the tree path between its ends, signs +1 or -1 as

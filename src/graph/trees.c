@@ -56,10 +56,9 @@ static ct_status grow(ct_context *ctx, ct_graph *g, const int *preference, const
                 best_depth = from + 1;
             }
         }
-        // no joint is left: the next body by its own edge
+        // no joint is left: a body by its own edge
         if (best < 0) {
-            best_body = 1;
-            while (depth[best_body] >= 0) best_body++;
+            best_body = ct_graph_carrier(g->model, depth);
             best = ct_graph_edge(g, CT_EDGE_BODY, best_body);
             best_depth = 1;
         }

@@ -20,13 +20,14 @@
 #include <stddef.h>
 
 #include "ctk_integrators.h"
+#include "ctk_wrenches.h"
 
 // Version of the names and types in this file, and of the functions that generated code calls. The
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 4
-#define CTK_VERSION       "1.4"
+#define CTK_VERSION_MINOR 6
+#define CTK_VERSION       "1.6"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -39,7 +40,8 @@ typedef struct ctk_loop {
 } ctk_loop;
 
 // Loops closed in order, in three programs. positions: values v (sines, cosines, slides) from the r
-// independent coordinates qi (behind them the first parameter of each rotation). dynamics: accelerations from one equation for each freedom.
+// independent coordinates qi (behind them the first parameter of each rotation that is independent).
+// dynamics: accelerations from one equation for each freedom.
 // expansion: all coordinates, on request. Signs b tell the branch; numbers w (angles and slides
 // that are iterated or tracked) are followed from state to state. The programs return 0, or 1 + the
 // step that has no solution; 1 + n_steps: the equations of motion are singular.
@@ -47,7 +49,11 @@ typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
     int n_carried; // the last of w: positions finds them as it left them; the others may be
                    // extrapolated to where they are expected (CTK_CARRIED in ctk_small.h)
-    const int *independent;    // [n_independent] coordinates; rotations are whole among them
+    // coordinates; rotations that are independent are whole among them. One or two places of another
+    // rotation stand for single angles of it: these are independent then.
+    const int *independent;    // [n_independent]
+    int n_rotations;           // of the model that are independent; the steps place the others
+    const int *rotations;      // [n_rotations] which
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] size of a measure away from limits; 0: not known
     const char *const *step_names, *const *step_joints; // [n_steps]
@@ -64,19 +70,19 @@ typedef struct ctk_closure {
     // accelerations qddi; power of the forces that are not in the potential energy, or NULL
     int (*dynamics)(const double *c, double t, const double *qi, const double *qdi, const double *u,
                     const double *b, const double *w, const double *v, double *qddi, double *power);
-    // all coordinates (angles near those passed in), rates and accelerations
+    // all coordinates (angles and parameters near those passed in), rates and accelerations
     int (*expansion)(const double *c, double t, const double *qi, const double *qdi,
                      const double *qddi, const double *u, const double *b, const double *w,
                      const double *v, double *q, double *qd, double *qdd);
 } ctk_closure;
 
-// A rotation that is integrated whole. R(e) turns the frame of its second joint frame into that of
-// the first; the angles by name are those of R(e), or of its inverse.
+// A rotation that is integrated whole. R(e) turns the frame of its body into that of its root. The
+// angles by name are those of N^T R(e) F, with the joint frames N and F in these, or of its inverse.
 typedef struct ctk_rotation {
     int at;      // of its rates, and of the last three of its parameters
     int axis[3]; // of the angles: 0 x, 1 y, 2 z
     int inverse; // 1: the angles are those of the inverse
-    int in_root; // 1: the angular velocity is in the first frame: e' = (0, w) o e / 2
+    int in_root; // 1: the angular velocity is in the frame of the root: e' = (0, w) o e / 2
     // 1: forces need the middle angle, 2: others, which have no value in the lock. Functions find
     // the angles of the state before behind the inputs, u[3 (n_inputs + rotation)], and on.
     int followed;
@@ -117,8 +123,8 @@ typedef struct ctk_initial {
     // lengths that others compare to: of the mechanism, of its bodies; powers of them
     void (*lengths)(const double *c, double *length);
     const int *unit_power, *row_unit_power; // [n], [m + n_spare] of the model
-    // rows that depend on parameters alone and held for those of the model: the structure is its own
-    // only where they still do
+    // what the model's parameters have decided on, zero where that still holds: rows that depend on
+    // parameters alone, signs of axes, masses that are not negative
     int n_conditions;
     const int *condition_power;
     const char *const *condition_names;
@@ -161,16 +167,35 @@ typedef struct ctk_model {
     // potential energy last
     void (*outputs)(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *y);
+    // Behind `outputs`, which sets them to 0: those of y that need accelerations, or columns r of the
+    // reactions of joints (NULL where none does). NULL: there are none. ctk_outputs calls both.
+    void (*late_outputs)(const double *c, double t, const double *q, const double *qd,
+                         const double *qdd, const double *u, const double *r, double *y);
     const ctk_closure *closure; // or NULL
     int n_rotations;
     const ctk_rotation *rotations;
+    // N and F of every rotation [9 each]; NULL: joint frames are those of the bodies
+    void (*joint_frames)(const double *c, double *frame);
     // Rows that depend on the first m at the initial state: which rows are redundant changes along
     // the motion. The kernel solves m of all m + n_spare rows and chooses them anew where the chosen
     // ones degrade. `spare` gives Phi, Phi_q, Phi_t and gamma of the last n_spare rows.
     int n_spare;
     void (*spare)(const double *c, double t, const double *q, const double *qd, const double *u,
                   double *phi, double *phi_q, double *phi_t, double *gamma);
+    // Phi and Phi' = Phi_q q' + Phi_t of all m + n_spare rows: are the loops closed, and stay so?
+    // NULL: these come from the functions above.
+    void (*opening)(const double *c, double t, const double *q, const double *qd, const double *u,
+                    double *phi, double *phi_rate);
     const ctk_initial *initial; // NULL: q0 and qd0 are the start whatever the parameters are
+    const ctk_wrenches *wrenches; // equations of the reactions of joints, or NULL
+    int reads_reactions; // 1: ctk_outputs finds them for late_outputs
+    // Derivatives of the forces, for implicit methods: K = -dF/dq (along turns for rotations) and
+    // C = -dF/dq', those entries that are not zero everywhere, with their places row * n + column.
+    // NULL: the model has none, and no implicit methods.
+    int n_stiffness, n_damping;
+    const int *stiffness_places, *damping_places;
+    void (*tangent)(const double *c, double t, const double *q, const double *qd, const double *u,
+                    double *stiffness, double *damping);
     // NULL: the functions are this model's own, as in generated C. Else they serve many models: the
     // address is put into c[0] before `constants` is called, and into c[1] the number of the loop
     // before its `residual` is.
@@ -183,8 +208,10 @@ typedef enum ctk_method {
     CTK_PENALTY,
     CTK_NEWTON,
     CTK_PARTITION,
-    CTK_TRIANGULAR,  // these two need a closure
-    CTK_NEWTON_LOOPS // the same, but the positions are iterated, loop by loop
+    CTK_TRIANGULAR,   // these two need a closure
+    CTK_NEWTON_LOOPS, // the same, but the positions are iterated, loop by loop
+    CTK_HYBRID,       // these two need an implicit integrator
+    CTK_SEMI_RECURSIVE
 } ctk_method;
 #define X(enumerator, name, order, stages, past) CTK_##enumerator,
 typedef enum ctk_integrator { CTK_INTEGRATORS(X) } ctk_integrator;
@@ -202,14 +229,28 @@ typedef enum ctk_status {
     CTK_NO_SOLUTION,  // a closure step has none (out of reach), or branches meet; sim->where: the
                       // step
     CTK_CLOSURE_ONLY, // the model has no functions for methods without a closure, and for
-                      // reactions
+                      // reactions; or none to iterate its loops
     CTK_OPEN,         // a constraint row stands open by more than options.open; sim->where: the row
     CTK_NOT_ASSEMBLED,    // no initial position with these parameters; ctk_where: a joint that stays
                           // open
     CTK_RATES_CONTRADICT, // the initial rates tear a joint open with these parameters; ctk_where
-    CTK_OTHER_STRUCTURE   // these parameters make another mechanism of it (ctk_where: the joint):
-                          // generate it anew
+    CTK_OTHER_STRUCTURE,  // these parameters make another mechanism of it, or none (ctk_where: what
+                          // decides, as "axis of joint J"): generate it anew
+    CTK_SINGULAR_JOINTS,  // reactions of joints have no finite value in this position
+    CTK_NO_FRICTION,  // friction by load has no solution, or more than one; sim->where: which friction
+    CTK_FRICTION_OPEN, // redundant constraints leave the load of a friction open; sim->where: which
+    CTK_NO_STEP // the iteration of an implicit step does not converge; sim->where: the coordinate
 } ctk_status;
+
+// Of implicit integrators (ctk_implicit.c).
+typedef struct ctk_implicit_options {
+    double penalty;   // hybrid: in units of the mass that each constraint moves, for any step
+    int iterations;   // at most, in a step
+    int fixed;        // 1: always as many, for steps of constant time
+    double tolerance; // of accelerations, relative, by which an iteration ends
+    double rho;       // generalized-alpha: spectral radius at high frequencies, 0 to 1
+    double hht;       // hht: alpha, 0 to 1/3
+} ctk_implicit_options;
 
 typedef struct ctk_options {
     ctk_method method;
@@ -228,6 +269,7 @@ typedef struct ctk_options {
     double
         open; // largest |Phi| of any row, in its unit, that a run goes on with; 0: 1e-6 where the
               // method closes the loops, 1e-3 where they drift
+    ctk_implicit_options implicit;
 } ctk_options;
 
 // How regular an eliminated matrix was.
@@ -238,11 +280,26 @@ typedef struct ctk_rank {
     int row;            // where the smallest pivot was found
 } ctk_rank;
 
+// Of implicit steps, in the caller's block where the model has derivatives of its forces.
+typedef struct ctk_implicit_space {
+    // of a step: q at its end is q moved by the increment d; q' = Gc d + rate and
+    // q'' = Bc d + acceleration there; the correction of d
+    double *increment, *rate, *acceleration, *correction; // [n]
+    double *algorithmic;         // A of generalized-alpha at the current state [n]
+    double *multiplier, *factor; // lambda and R of all rows
+    double *kept;                // lambda of the current state
+    double *stiffness, *damping; // entries of K and C
+    double *matrix, *slope;      // [n n]
+    double *scale, *right;       // [n]
+    int *pivot;                  // [n]
+} ctk_implicit_space;
+
 // Scratch memory inside the caller's block; not for the caller. r = n - m.
 typedef struct ctk_space {
     // the state being tried, and the model's equations there
     double *q, *qd, *qdd, power;
     double *mass, *forcing, *phi, *phi_q, *phi_t, *gamma;
+    double *phi_rate; // Phi' = Phi_q q' + Phi_t
     double *spare;                  // Phi, Phi_t, gamma and Phi_q of the spare rows
     double *closure, *scale, *step; // LU of the scaled Phi_d [m m]; 1 / rows; a correction
     double *weakest, *base_weakest; // direction that the scaled Phi_d shrinks most [m]
@@ -256,11 +313,15 @@ typedef struct ctk_space {
     // points of the path between these two states (ctk_branch.c)
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *turns, *moved; // changes of all coordinates; of rotations turns (ctk_rotations.c)
+    // where the angles of rotations were known last, [6] each: e, half of the turn that ctk_glance may
+    // leave behind, and the time until which
+    double *known;
     double *system, *right, *weight, *multiplier; // the linear system of the method
     int raises;                                   // of penalty factors (ctk_dynamics.c)
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
     // of each coordinate in the run (ctk_error.c); sum_error: what its position may be off by
     double *most_rate, *most_error, *error_t, *sum_error;
+    int is_doubtful; // 1 if an error is above CTK_LONG_STEP of the coordinate's own largest rate
     int *closure_pivot, *system_pivot, *columns, *rows;
     int *row_mark;
     int n_exchanged; // rows among the first m places that are spare ones
@@ -277,6 +338,10 @@ typedef struct ctk_space {
     // driven motions: all coordinates are those of the current state, or it is held by them alone
     // (ctk_driven.c); values and measures at a time that is looked at; copies of q, q', q''
     int is_expanded, is_held;
+    // 1 while a step of a driven motion is tried: stages at the same time are computed once. The
+    // time and the power of the last one, whose values are in v; NAN: none
+    int in_step;
+    double stage_t, stage_power;
     double *trial_v, *kept;
     // ctk_substep.c: `saved` is a copy of the `closed_size` numbers of the closure from `closed` on
     double *closed, *saved, piece; // piece: share of a step to start with
@@ -288,8 +353,26 @@ typedef struct ctk_space {
     int left;
     // ctk_initial.c: its room; units, units of rows and scales for parameters of the caller
     double *initial, *units, *row_units, *guard_scale;
+    double *joint_frames; // of rotations, [18] each
     int *initial_index;
+    // ctk_friction.c: its room; all coordinates with rates and accelerations, of closed methods; 1 + the
+    // number of self-stresses (0: not known), 1 + the friction whose load they leave open
+    double *friction, *friction_q, *friction_qd, *friction_qdd;
+    int *friction_index, friction_self, friction_open;
+    ctk_implicit_space implicit;
 } ctk_space;
+
+// Reactions of joints along a simulation, in memory of the caller.
+typedef struct ctk_joint_forces {
+    const ctk_wrenches *wrenches;
+    double *y; // [n_columns + n_more] at the last state: see column_names of the wrenches
+    // Over all states: 1 where no self-stress of redundant constraints changes a column [n_columns]; 1
+    // where one changes a joint or coupling [n_groups], in a planar mechanism its part in the plane.
+    int *is_unique, *is_stressed;
+    // not for the caller
+    double *c, *largest, *room;
+    int *state, *now, *index;
+} ctk_joint_forces;
 
 typedef struct ctk_sim {
     const ctk_model *model;
@@ -316,10 +399,15 @@ typedef struct ctk_sim {
     int branch_changes;           // times that signs had changed behind a limit position
     int limit;                    // step of the closure at the last limit position
     long evaluations;
+    // implicit steps: corrections of all of them, most in one; steps that were taken although the last
+    // correction was above the tolerance
+    long corrections;
+    int most_corrections;
+    long unconverged;
     double *buffer; // inside the caller's memory
     int *index;
     size_t state_size;  // numbers in the integrated state y
-    int history;        // ab4: derivatives kept so far
+    int history;        // ab4: derivatives kept so far; implicit: 1 behind the first step
     double step;        // ab4: the step they were kept with
     double power;       // at the current state
     int branch;         // sign of det Phi_d: constant along a branch
@@ -329,6 +417,7 @@ typedef struct ctk_sim {
     // what coordinates, rows and measures of the closure compare to, with these parameters
     const double *units, *row_units, *guard_scale;
     double length; // of the mechanism
+    ctk_joint_forces forces; // where outputs read them
     ctk_space space;
 } ctk_sim;
 
@@ -352,18 +441,40 @@ ctk_status ctk_step(ctk_sim *sim, double h);
 // written.
 ctk_status ctk_inputs_changed(ctk_sim *sim);
 // The largest estimated error of one step since ctk_init, relative to the largest rate of the
-// coordinate: above 1e-3 the steps are too long for these forces, above 1 the motion is worthless.
+// coordinate: above CTK_LONG_STEP the steps are too long for these forces, above 1 the motion is worthless.
 // *where: the coordinate (-1: none has moved), *t: the time behind that step; both may be NULL.
 double ctk_local_error(const ctk_sim *sim, int *where, double *t);
+#define CTK_LONG_STEP 1e-3
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
 // and residual, and with every method the angles of rotations. Angles are continued from the last
 // call (at least twice in a turn, then).
 ctk_status ctk_refresh(ctk_sim *sim);
+// The same for a state between results, whose angles of rotations nobody reads: they stay as they are
+// while ctk_refresh is sure to continue them.
+ctk_status ctk_glance(ctk_sim *sim);
 // Goes on by partition from the current state of a closed method, to cross a limit position: what
 // ctk_step does by itself if options.cross_limits is set. On failure nothing changes.
 ctk_status ctk_cross_limit(ctk_sim *sim);
 // For outer integrators: a failure on the way past a limit position in terms of the closure.
 ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status);
+// Outputs y [n_outputs] of the current state, whose coordinates must be known (ctk_refresh). Those that
+// read reactions are NaN where these have no finite value.
+void ctk_outputs(const ctk_sim *sim, double *y);
+// Reactions of joints: memory that the caller provides; start, with parameters p of the model (NULL:
+// defaults) after ctk_init; those of the current state, whose coordinates must be known
+// (ctk_refresh), in forces->y.
+size_t ctk_joint_forces_doubles(const ctk_wrenches *w);
+size_t ctk_joint_forces_ints(const ctk_wrenches *w);
+void ctk_joint_forces_init(ctk_joint_forces *forces, const ctk_sim *sim, const ctk_wrenches *w,
+                           const double *p, double *doubles, int *ints);
+ctk_status ctk_joint_forces_find(const ctk_joint_forces *forces, const ctk_sim *sim);
+// Of the states so far: the most redundant constraints that leave reactions open.
+int ctk_joint_forces_redundant(const ctk_joint_forces *forces);
+// Likewise: efforts of drives more than are needed.
+int ctk_joint_forces_choices(const ctk_joint_forces *forces);
+// The same for a motion that is given (init may have sim NULL where the wrenches have no constants of
+// their own). Returns what no joint can balance, of the largest force so far.
+double ctk_joint_forces_at(const ctk_joint_forces *forces, const ctk_wrench_motion *motion);
 // Multipliers [m] of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut
 // joints; lambda[i] belongs to row sim->rows[i], and spare rows that are not solved carry nothing.
 // With a closure loop by loop, from the last to the first.
@@ -377,6 +488,8 @@ void ctk_state_get(const ctk_sim *sim, double *y);
 // The coordinate that number i of y belongs to, by its position or its rate; -1: the work, or the
 // first parameter of a rotation.
 int ctk_state_coordinate(const ctk_sim *sim, int i);
+// Returns 1 if number i of y is one of the four parameters of a rotation.
+int ctk_state_is_parameter(const ctk_sim *sim, int i);
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
 // Takes y at time t as the current state (closing the loops, accelerations included). Partition
 // may select its independent coordinates anew, and options.cross_limits the method; then
@@ -392,5 +505,25 @@ const char *ctk_status_text(ctk_status status);
 // The name of what sim->where means after `status`: a joint, a motion or a coordinate; "" if there is
 // none.
 const char *ctk_where(const ctk_sim *sim, ctk_status status);
+
+// Efforts of friction by load for a motion whose accelerations follow from them.
+typedef struct ctk_friction {
+    const ctk_wrenches *w;
+    ctk_wrench_motion motion;
+    double *effort; // [w->n_frictions] among motion.u: the result
+    // accelerations for the efforts as they stand, into motion.qdd; NULL: these do not depend on them
+    ctk_status (*accelerate)(void *data);
+    void *data;
+    double *doubles; // ctk_friction_doubles
+    int *ints;       // ctk_friction_ints
+    int n_self;      // self-stresses at the last call; -1: there was none
+    int open;        // friction whose load they leave open, or -1
+    int is_open;     // 1: loops may drift, and leave forces over
+    int where;       // friction that a failure is about
+    double largest;  // force that the equations were about
+} ctk_friction;
+size_t ctk_friction_doubles(const ctk_wrenches *w);
+size_t ctk_friction_ints(const ctk_wrenches *w);
+ctk_status ctk_friction_find(ctk_friction *f);
 
 #endif

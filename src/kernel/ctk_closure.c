@@ -10,6 +10,7 @@ enum { CORRECTIONS = 12, ASSEMBLY = 60 };
 ctk_status ctk_closure_factor(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m, *dependent = sim->dependent;
+    const double *restrict units = sim->units;
     // rows of Phi_d in units of the coordinates, divided by the largest entry of Phi_q
     for (int i = 0; i < m; i++) {
         const double *row = s->phi_q + (size_t)i * n;
@@ -18,10 +19,11 @@ ctk_status ctk_closure_factor(ctk_sim *sim) {
             sim->where = -1;
             return CTK_NOT_FINITE;
         }
-        s->scale[i] = 1 / largest;
+        const double scale = s->scale[i] = 1 / largest;
+        double *restrict scaled = s->closure + (size_t)i * m;
         for (int j = 0; j < m; j++) {
             const int d = dependent[j];
-            s->closure[(size_t)i * m + j] = s->scale[i] * row[d] * ctk_unit(sim, d);
+            scaled[j] = units ? scale * row[d] * units[d] : scale * row[d];
         }
     }
     // P Phi_d = L U; the weakest pivot tells the row that fails
@@ -169,8 +171,7 @@ static int largest_step(const ctk_sim *sim) {
     const int *d = sim->dependent;
     int k = 0;
     for (int i = 1; i < sim->model->m; i++)
-        if (fabs(step[i]) * ctk_unit(sim, d[k]) > fabs(step[k]) * ctk_unit(sim, d[i]))
-            k = i;
+        if (fabs(step[i]) * ctk_unit(sim, d[k]) > fabs(step[k]) * ctk_unit(sim, d[i])) k = i;
     return d[k];
 }
 

@@ -74,7 +74,8 @@ static int has_rates(const ctk_sim *sim) {
 static ctk_status rates(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
-    ctk_status status = ctk_rows_watch(sim, t, s->q, s->qd, sim->u);
+    ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
+    ctk_status status = ctk_rows_watch(sim);
     if (status) return status;
     ctk_acceleration(sim, t, s->q, s->qd, sim->u);
     ctk_closure_solve(sim, 1, s->gamma, s->qdd);
@@ -82,7 +83,9 @@ static ctk_status rates(ctk_sim *sim, double t) {
     // all of it must be finite
     status = ctk_check_finite(sim, s->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
-    return status ? status : ctk_check_finite(sim, s->qdd);
+    if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
+    if (status || !ctk_efforts(sim->model)) return status;
+    return ctk_friction_at(sim, t, s->q, s->qd, s->qdd, NULL, NULL);
 }
 
 // The state at time t by Newton's iteration from the prediction, into space.
@@ -268,7 +271,8 @@ ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, jump = ctk_inputs_jump(sim);
     // nothing to divide: another time or other inputs have no solution
-    if (status == CTK_NOT_FINITE || t == sim->t || jump) return status;
+    const int rubs = status == CTK_NO_FRICTION || status == CTK_FRICTION_OPEN;
+    if (status == CTK_NOT_FINITE || rubs || t == sim->t || jump) return status;
     // copies of the state and of all that the closure has
     const ctk_sim before = *sim;
     double *const copy = s->kept;

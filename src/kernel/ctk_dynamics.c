@@ -292,7 +292,9 @@ ctk_status ctk_accelerations(ctk_sim *sim, double t) {
     case CTK_AUGMENTED: return augmented(sim, t);
     case CTK_PENALTY: return penalty(sim);
     case CTK_NEWTON:
-    case CTK_PARTITION: return embedded(sim);
+    case CTK_PARTITION:
+    case CTK_SEMI_RECURSIVE: return embedded(sim);
+    case CTK_HYBRID: return ctk_hybrid_accelerations(sim, t);
     case CTK_TRIANGULAR:
     case CTK_NEWTON_LOOPS: break;
     }

@@ -29,7 +29,7 @@ static void differences(const ctk_sim *sim, int n, const double *restrict last,
         for (int i = 0; i < n; i++)
             e[i] = 251.0 / 720 * (last[i] - 4 * (k[0][i] + f[1][i]) + 6 * f[0][i] + f[2][i]);
         return;
-    case CTK_RK4: break;
+    default: break;
     }
     const double *restrict end = k[3];
     for (int i = 0; i < n; i++) e[i] = (end[i] - last[i]) * (1.0 / 6);
@@ -37,31 +37,38 @@ static void differences(const ctk_sim *sim, int n, const double *restrict last,
 
 void ctk_note_error(ctk_sim *sim, double h) {
     ctk_space *s = &sim->space;
-    const int work = (int)sim->state_size - 1;
+    const int work = (int)sim->state_size - 1, closed = ctk_is_closed(sim);
     // y' at the end of the step, and its error by the formula of the integrator
-    const double *last = s->now_rate;
-    if (!ctk_is_closed(sim)) {
+    const double *restrict last = s->now_rate;
+    double *restrict e = s->trial;
+    if (!closed) {
         ctk_current_rate(sim, s->y);
         last = s->y;
     }
-    differences(sim, work, last, s->trial);
+    differences(sim, work, last, e);
     // the largest rate of each coordinate, and the largest error: of its change over h, or its own;
     // positions in y are those of the coordinates with rates there, or of all coordinates
-    const int rates = ctk_rates(sim), first = work - rates, *index = ctk_rate_coordinates(sim);
-    const int all = first - sim->model->n_rotations > rates;
-    const double length = fabs(h);
+    const int rates = ctk_rates(sim), first = work - rates;
+    const int *restrict index =
+        closed ? sim->model->closure->independent : ctk_rate_coordinates(sim);
+    const int all = first - ctk_state_rotations(sim) > rates;
+    const double length = fabs(h), t = sim->t;
+    double *restrict most_rate = s->most_rate, *restrict most_error = s->most_error;
+    double *restrict sum_error = s->sum_error, *restrict error_t = s->error_t;
+    int doubtful = 0;
     for (int k = 0; k < rates; k++) {
         const int j = index ? index[k] : k, i = all ? j : k;
         const double rate = fabs(last[i]);
-        const double change = fabs(s->trial[i]), own = fabs(s->trial[first + k]) * length;
-        const double error = change > own ? change : own;
-        s->sum_error[j] += length * error;
-        if (rate > s->most_rate[j]) s->most_rate[j] = rate;
-        if (error > s->most_error[j]) {
-            s->most_error[j] = error;
-            s->error_t[j] = sim->t;
+        const double error = ctk_larger(fabs(e[i]), fabs(e[first + k]) * length);
+        sum_error[j] += length * error;
+        if (rate > most_rate[j]) most_rate[j] = rate;
+        if (error > most_error[j]) {
+            most_error[j] = error;
+            error_t[j] = t;
         }
+        doubtful |= !(most_error[j] <= CTK_LONG_STEP * most_rate[j]);
     }
+    s->is_doubtful = doubtful;
 }
 
 double ctk_local_error(const ctk_sim *sim, int *where, double *t) {

@@ -528,36 +528,14 @@ static int find_rates(problem *p) {
 }
 
 // the model's coordinates -------------------------------------------------------------------------
-// Euler parameters of a rotation: the largest of the four from the diagonal, the others by it.
-static void parameters_of(const double *m, double *e) {
-    const double r[3][3] = {{m[0], m[1], m[2]}, {m[3], m[4], m[5]}, {m[6], m[7], m[8]}};
-    const double trace = r[0][0] + r[1][1] + r[2][2];
-    int i = 0;
-    for (int k = 1; k < 3; k++)
-        if (r[k][k] > r[i][i]) i = k;
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    if (trace > r[i][i]) {
-        e[0] = sqrt(1 + trace) / 2;
-        for (int a = 0; a < 3; a++) {
-            const int b = (a + 1) % 3, c = (a + 2) % 3;
-            e[a + 1] = (r[c][b] - r[b][c]) / (4 * e[0]);
-        }
-        return;
-    }
-    e[i + 1] = sqrt(1 + r[i][i] - r[j][j] - r[k][k]) / 2;
-    e[j + 1] = (r[i][j] + r[j][i]) / (4 * e[i + 1]);
-    e[k + 1] = (r[i][k] + r[k][i]) / (4 * e[i + 1]);
-    e[0] = (r[k][j] - r[j][k]) / (4 * e[i + 1]);
-}
-
 // The state in the coordinates of the equations; rotations that are integrated whole from angles.
 static void transfer(problem *p, const ctk_model *model, double *q, double *qd) {
     const int n = model->n;
     p->i->transfer(p->c, 0, p->q, p->qd, p->u, q, qd, p->turns);
     for (int i = 0; i < model->n_rotations; i++) {
         const int at = model->rotations[i].at, angles = n + model->n_rotations + 3 * i;
-        double e[4];
-        parameters_of(p->turns + 12 * i, e);
+        double e[4] = {0};
+        ctk_parameters(p->turns + 12 * i, e);
         ctk_copy(3, q + at, q + angles);
         ctk_copy(3, qd + at, qd + n + 3 * i);
         q[n + i] = e[0];

@@ -62,6 +62,8 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     // y and y' of the current state
     ctk_state_get(sim, s->y);
     ctk_current_rate(sim, s->rate[0]);
+    s->in_step = 1;
+    s->stage_t = NAN;
     // y at t + h
     switch (sim->options.integrator) {
     case CTK_EULER:
@@ -70,9 +72,11 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     case CTK_RK2: status = midpoint(sim, h); break;
     case CTK_RK4: status = runge_kutta4(sim, h); break;
     case CTK_AB4: status = adams_bashforth4(sim, h); break;
+    default: status = CTK_BAD_OPTION;
     }
     // the loops closed there, with accelerations
     if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, NULL);
+    s->in_step = 0;
     if (status) {
         ctk_inputs_at(sim, sim->t);
         return status;
@@ -89,13 +93,14 @@ static ctk_status refresh(ctk_sim *sim) {
     int reselected = 0;
     ctk_state_get(sim, sim->space.y);
     ctk_status status = ctk_take(sim, sim->t, sim->space.y, CTK_FIXED_AHEAD, &reselected);
-    if (reselected) sim->history = 0;
+    if (reselected || ctk_is_implicit(sim->options.integrator)) sim->history = 0;
     return status;
 }
 
 // A step without a closure; tried once more with other rows, by partition other coordinates.
 static ctk_status step_all(ctk_sim *sim, double h) {
-    ctk_status status = ctk_attempt(sim, h, CTK_FIXED_AHEAD);
+    const int implicit = ctk_is_implicit(sim->options.integrator);
+    ctk_status status = implicit ? ctk_implicit_step(sim, h) : ctk_attempt(sim, h, CTK_FIXED_AHEAD);
     if (status == CTK_OK || status == CTK_NOT_FINITE || status == CTK_OPEN) return status;
     int where = sim->where;
     if (!ctk_partition_retry(sim)) {
@@ -103,7 +108,7 @@ static ctk_status step_all(ctk_sim *sim, double h) {
         return status;
     }
     sim->history = 0;
-    return ctk_attempt(sim, h, CTK_FIXED_AHEAD);
+    return implicit ? ctk_implicit_step(sim, h) : ctk_attempt(sim, h, CTK_FIXED_AHEAD);
 }
 
 ctk_status ctk_inputs_changed(ctk_sim *sim) {

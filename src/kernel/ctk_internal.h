@@ -16,6 +16,13 @@ static inline int ctk_is_multistep(ctk_integrator i) {
 #undef X
 }
 
+// Returns 1 if the integrator finds the end of a step by an iteration.
+static inline int ctk_is_implicit(ctk_integrator i) {
+#define X(enumerator, name, order, stages, past) (!(stages) && i == CTK_##enumerator) ||
+    return CTK_INTEGRATORS(X) 0;
+#undef X
+}
+
 #define CTK_TINY_PIVOT 1e-9 // of the scaled Phi_d: below this the closure has lost its rank
 
 // ctk_linear.c
@@ -46,8 +53,8 @@ void ctk_rows_reset(ctk_sim *sim);
 int ctk_rows_use(ctk_sim *sim, const int *places);
 double ctk_row_size(const ctk_sim *sim, int place);
 ctk_rank ctk_rows_best(ctk_sim *sim, int count, const int *columns);
-ctk_status ctk_rows_watch(ctk_sim *sim, double t, const double *q, const double *qd,
-                          const double *u);
+void ctk_opening(ctk_sim *sim, double t, const double *q, const double *qd, const double *u);
+ctk_status ctk_rows_watch(ctk_sim *sim);
 
 // ctk_closure.c
 ctk_status ctk_closure_factor(ctk_sim *sim);
@@ -89,9 +96,6 @@ void ctk_commit(ctk_sim *sim, double t);
 void ctk_current_rate(const ctk_sim *sim, double *ydot);
 
 // ctk_rotations.c
-void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const double *w,
-                        double *e0_rate, double *v_rate);
-double ctk_parameter_scale(double e0, const double *v);
 void ctk_closed_parameter_rates(const ctk_sim *sim, const double *y, double *ydot);
 void ctk_closed_normalise(const ctk_sim *sim, double *y, double *ydot);
 void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate);
@@ -99,8 +103,12 @@ void ctk_normalise(const ctk_model *model, double *q);
 void ctk_move(const ctk_model *model, double share, const double *d, double *q);
 void ctk_difference(const ctk_model *model, const double *from, const double *to, double *d);
 int ctk_is_integrated(const ctk_sim *sim, int k);
+int ctk_independent_angle(const ctk_model *model, int k, int *rotation);
+void ctk_closed_state(ctk_sim *sim, double *y, double *rate);
+const int *ctk_closed_choice(const ctk_model *model);
 void ctk_move_dependent(const ctk_sim *sim, const double *change, double *q);
 void ctk_follow_angles(ctk_sim *sim);
+int ctk_angles_can_wait(const ctk_sim *sim);
 int ctk_follows(const ctk_model *model);
 void ctk_keep_angles(ctk_sim *sim);
 
@@ -154,6 +162,31 @@ ctk_status ctk_driven_step(ctk_sim *sim, double t);
 ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status);
 ctk_status ctk_driven_hold(ctk_sim *sim, double t, ctk_status status);
 
+// ctk_implicit.c
+// Coefficients of a step of length h that ends at t: q' = Gc d + .., q'' = Bc d + ..
+typedef struct ctk_step_rule {
+    double h, t, gc, bc;
+    double beta, gamma, alpha_m, alpha_f; // of generalized-alpha
+} ctk_step_rule;
+int ctk_implicit_valid(const ctk_options *options);
+ctk_status ctk_implicit_step(ctk_sim *sim, double h);
+void ctk_implicit_state(ctk_sim *sim, const ctk_step_rule *rule);
+void ctk_implicit_tangent(ctk_sim *sim, const ctk_step_rule *rule);
+ctk_status ctk_implicit_factor(ctk_sim *sim, int n, const int *index, double *a);
+void ctk_implicit_back(const ctk_sim *sim, int n, const double *a, double *x);
+
+// ctk_hybrid.c
+ctk_status ctk_hybrid_start(ctk_sim *sim, double t);
+ctk_status ctk_hybrid_accelerations(ctk_sim *sim, double t);
+ctk_status ctk_hybrid_evaluate(ctk_sim *sim, const ctk_step_rule *rule, int first);
+ctk_status ctk_hybrid_correct(ctk_sim *sim, const ctk_step_rule *rule);
+ctk_status ctk_hybrid_project(ctk_sim *sim, const ctk_step_rule *rule);
+
+// ctk_semi.c
+ctk_status ctk_semi_evaluate(ctk_sim *sim, const ctk_step_rule *rule);
+ctk_status ctk_semi_correct(ctk_sim *sim, const ctk_step_rule *rule);
+void ctk_semi_finish(ctk_sim *sim);
+
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
 
@@ -165,9 +198,18 @@ static inline int ctk_numbers(const ctk_model *model) {
     return model->n + 4 * model->n_rotations;
 }
 
-// Numbers of all inputs: values, rates, accelerations; then angles of rotations that forces follow.
-static inline int ctk_input_numbers(const ctk_model *model) {
+// Efforts of friction by load, and where they stand among the numbers of the inputs.
+static inline int ctk_efforts(const ctk_model *model) {
+    return model->wrenches ? model->wrenches->n_frictions : 0;
+}
+static inline int ctk_efforts_at(const ctk_model *model) {
     return 3 * (model->n_inputs + model->n_rotations);
+}
+
+// Numbers of all inputs: values, rates, accelerations; then angles of rotations that forces follow, and
+// efforts.
+static inline int ctk_input_numbers(const ctk_model *model) {
+    return ctk_efforts_at(model) + ctk_efforts(model);
 }
 
 static inline int ctk_all_rows(const ctk_model *model) {
@@ -187,24 +229,43 @@ static inline double ctk_power_of_two(double length) {
     return exp2(floor(log2(length) + 0.5));
 }
 
-// Largest derivative in a row of Phi_q; a NaN stays.
-static inline double ctk_row_norm(const ctk_sim *sim, const double *row) {
-    double norm = 0;
-    for (int j = 0; j < sim->model->n && norm == norm; j++) {
-        double a = fabs(row[j]) * ctk_unit(sim, j);
-        if (!(a <= norm)) norm = a;
+// Largest derivative in a row of Phi_q; a NaN stays: it has a difference to itself.
+static inline double ctk_row_norm(const ctk_sim *sim, const double *restrict row) {
+    const double *restrict units = sim->units;
+    const int n = sim->model->n;
+    double norm = 0, differences = 0;
+    for (int j = 0; j < n; j++) {
+        const double a = units ? fabs(row[j]) * units[j] : fabs(row[j]);
+        norm = ctk_larger(norm, a);
+        differences += a - a;
     }
-    return norm;
+    // an infinite derivative is the norm
+    return differences == 0 || norm > DBL_MAX ? norm : NAN;
 }
 
 static inline int ctk_is_closed(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR || sim->options.method == CTK_NEWTON_LOOPS;
 }
 
+// Length of w; newton-loops has all coordinates behind the closure's own numbers.
+static inline int ctk_followed_numbers(const ctk_sim *sim) {
+    const int loops = sim->options.method == CTK_NEWTON_LOOPS;
+    return sim->model->closure->n_tracked + (loops ? ctk_positions(sim->model) : 0);
+}
+
+// Returns 1 if independent coordinates are chosen by pivoting, and anew on the way.
+static inline int ctk_partitions(const ctk_sim *sim) {
+    return sim->options.method == CTK_PARTITION || sim->options.method == CTK_SEMI_RECURSIVE;
+}
+
 // Returns 1 if dependent coordinates follow from the independent ones and are not integrated.
 static inline int ctk_embeds(const ctk_sim *sim) {
-    return sim->options.method == CTK_NEWTON || sim->options.method == CTK_PARTITION ||
-           ctk_is_closed(sim);
+    return sim->options.method == CTK_NEWTON || ctk_partitions(sim) || ctk_is_closed(sim);
+}
+
+// First parameters of rotations in the state that is integrated.
+static inline int ctk_state_rotations(const ctk_sim *sim) {
+    return ctk_is_closed(sim) ? sim->model->closure->n_rotations : sim->model->n_rotations;
 }
 
 // How many rates are in the state that is integrated.
@@ -253,5 +314,12 @@ static inline void ctk_swap(double **a, double **b) {
     *a = *b;
     *b = c;
 }
+
+// ctk_friction.c ------------------------------------------------------------------------------------
+// ctk_friction_find in a simulation, into sim->u.
+ctk_status ctk_friction_at(ctk_sim *sim, double t, const double *q, const double *qd,
+                           const double *qdd, ctk_status (*accelerate)(void *data), void *data);
+// Efforts of the current state, behind those of states that were tried.
+void ctk_friction_keep(ctk_sim *sim);
 
 #endif

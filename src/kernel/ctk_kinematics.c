@@ -45,7 +45,8 @@ static ctk_status meets_no_branch(ctk_sim *sim, double t) {
     if (sim->options.method != CTK_TRIANGULAR || little == 0) return CTK_OK;
     for (int i = 0; i < k->n_guards; i++) {
         // measures that are near their limit at either end of the step
-        if (!(sim->guard_scale[i] > 0) || !ctk_is_near(sim, i, fmin(s->g[i], s->base_g[i]))) continue;
+        if (!(sim->guard_scale[i] > 0) || !ctk_is_near(sim, i, fmin(s->g[i], s->base_g[i])))
+            continue;
         // falling at first, rising in the end: a minimum inside
         int falls = !look(sim, sim->t + little, &g) || g[i] < s->base_g[i];
         int rises = !look(sim, t - little, &g) || g[i] < s->g[i];

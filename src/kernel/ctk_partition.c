@@ -60,7 +60,7 @@ static int names_turns(const ctk_sim *sim) {
 // Returns 1 if the method may choose other independent coordinates.
 static int chooses_columns(const ctk_sim *sim) {
     return sim->model->m < sim->model->n &&
-           (sim->options.method == CTK_PARTITION ||
+           (ctk_partitions(sim) ||
             (sim->options.method == CTK_NEWTON && (!sim->options.independent || names_turns(sim))));
 }
 

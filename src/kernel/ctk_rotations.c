@@ -8,8 +8,8 @@
 
 #include "ctk_angles.h"
 
-void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const double *w,
-                        double *e0_rate, double *v_rate) {
+static inline void parameter_rate(const ctk_rotation *x, double e0, const double *v,
+                                  const double *w, double *e0_rate, double *v_rate) {
     const double sign = x->in_root ? -0.5 : 0.5, half = 0.5 * e0;
     *e0_rate = -0.5 * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]);
     v_rate[0] = half * w[0] + sign * (v[1] * w[2] - v[2] * w[1]);
@@ -18,7 +18,7 @@ void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const
 }
 
 // 1 / |e|
-double ctk_parameter_scale(double e0, const double *v) {
+static inline double parameter_scale(double e0, const double *v) {
     return 1 / sqrt(e0 * e0 + v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
@@ -26,11 +26,11 @@ double ctk_parameter_scale(double e0, const double *v) {
 void ctk_closed_parameter_rates(const ctk_sim *sim, const double *y, double *ydot) {
     const ctk_closure *k = sim->model->closure;
     const int r = k->n_independent;
-    const double *rates = y + r + sim->model->n_rotations;
-    for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
-        while (k->independent[at] != sim->model->rotations[i].at) at++;
-        ctk_parameter_rate(sim->model->rotations + i, y[r + i], y + at, rates + at, ydot + r + i,
-                           ydot + at);
+    const double *rates = y + r + k->n_rotations;
+    for (int i = 0, at = 0; i < k->n_rotations; i++) {
+        const ctk_rotation *x = sim->model->rotations + k->rotations[i];
+        while (k->independent[at] != x->at) at++;
+        parameter_rate(x, y[r + i], y + at, rates + at, ydot + r + i, ydot + at);
     }
 }
 
@@ -39,9 +39,9 @@ void ctk_closed_parameter_rates(const ctk_sim *sim, const double *y, double *ydo
 void ctk_closed_normalise(const ctk_sim *sim, double *y, double *ydot) {
     const ctk_closure *k = sim->model->closure;
     const int r = k->n_independent;
-    for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
-        while (k->independent[at] != sim->model->rotations[i].at) at++;
-        const double f = ctk_parameter_scale(y[r + i], y + at);
+    for (int i = 0, at = 0; i < k->n_rotations; i++) {
+        while (k->independent[at] != sim->model->rotations[k->rotations[i]].at) at++;
+        const double f = parameter_scale(y[r + i], y + at);
         y[r + i] *= f;
         ydot[r + i] *= f;
         for (int j = 0; j < 3; j++) {
@@ -51,20 +51,66 @@ void ctk_closed_normalise(const ctk_sim *sim, double *y, double *ydot) {
     }
 }
 
+// The place of coordinate k in a rotation that a closure does not integrate whole: 0, 1 or 2, which
+// angle of *rotation it stands for; -1: it is itself.
+int ctk_independent_angle(const ctk_model *model, int k, int *rotation) {
+    const ctk_closure *c = model->closure;
+    for (int i = 0, own = 0; i < model->n_rotations; i++) {
+        const int part = k - model->rotations[i].at;
+        if (own < c->n_rotations && c->rotations[own] == i) {
+            own++;
+            continue;
+        }
+        if (part < 0 || part > 2) continue;
+        *rotation = i;
+        return part;
+    }
+    return -1;
+}
+
+// Coordinates that stay as they are where a start closes the loops: the independent ones of the
+// closure; NULL where single angles are among them, whose place a spin has.
+const int *ctk_closed_choice(const ctk_model *model) {
+    const ctk_closure *c = model->closure;
+    int rotation;
+    for (int i = 0; i < c->n_independent; i++)
+        if (ctk_independent_angle(model, c->independent[i], &rotation) >= 0) return NULL;
+    return c->independent;
+}
+
+// Independent coordinates of the current q with the first parameters behind them, and (unless NULL)
+// their rates; the angles of rotations must be known.
+void ctk_closed_state(ctk_sim *sim, double *y, double *rate) {
+    const ctk_model *m = sim->model;
+    const ctk_closure *k = m->closure;
+    for (int i = 0; i < k->n_independent; i++) {
+        int at = k->independent[i], from = at, n = 0, part = -1;
+        if (m->n_rotations > k->n_rotations) part = ctk_independent_angle(m, at, &n);
+        if (part >= 0) {
+            at = ctk_positions(m) + 3 * n + part;
+            from = m->n + 3 * n + part;
+        }
+        y[i] = sim->q[at];
+        if (rate) rate[i] = sim->qd[from];
+    }
+    for (int i = 0; i < k->n_rotations; i++)
+        y[k->n_independent + i] = sim->q[m->n + k->rotations[i]];
+}
+
 // Rates of all positions of q: q' itself but for rotations.
 void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate) {
     ctk_copy(model->n, qd, rate);
     for (int i = 0; i < model->n_rotations; i++) {
         const ctk_rotation *x = model->rotations + i;
         const int at = x->at, first = model->n + i;
-        ctk_parameter_rate(x, q[first], q + at, qd + at, rate + first, rate + at);
+        parameter_rate(x, q[first], q + at, qd + at, rate + first, rate + at);
     }
 }
 
 void ctk_normalise(const ctk_model *model, double *q) {
     for (int i = 0; i < model->n_rotations; i++) {
         double *v = q + model->rotations[i].at, *e0 = q + model->n + i;
-        const double f = ctk_parameter_scale(*e0, v);
+        const double f = parameter_scale(*e0, v);
         *e0 *= f;
         for (int j = 0; j < 3; j++) v[j] *= f;
     }
@@ -168,7 +214,7 @@ static void transpose(double r[3][3]) {
         }
 }
 
-// The angular velocity w of a rotation against the first frame of its joint, in that frame.
+// The angular velocity w of a joint's second body against its first one, in the frame of the first.
 static void joint_velocity(const ctk_rotation *x, double r[3][3], const double *w, double *u) {
     if (x->inverse && x->in_root)
         for (int i = 0; i < 3; i++) u[i] = -(r[0][i] * w[0] + r[1][i] * w[1] + r[2][i] * w[2]);
@@ -178,6 +224,33 @@ static void joint_velocity(const ctk_rotation *x, double r[3][3], const double *
         for (int i = 0; i < 3; i++) u[i] = r[i][0] * w[0] + r[i][1] * w[1] + r[i][2] * w[2];
     else
         ctk_copy(3, w, u);
+}
+
+// From the frames of bodies to those of the joint, A in the first body and B in the second:
+// R := A^T R B and u := A^T u.
+static void in_joint_frames(const double *a, const double *b, double r[3][3], double *u) {
+    double half[3][3], turned[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            half[i][j] = a[i] * r[0][j] + a[3 + i] * r[1][j] + a[6 + i] * r[2][j];
+            turned[i] += a[3 * j + i] * u[j];
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            r[i][j] = half[i][0] * b[j] + half[i][1] * b[3 + j] + half[i][2] * b[6 + j];
+    ctk_copy(3, turned, u);
+}
+
+// The matrix of a rotation between its joint frames, and the angular velocity in the first of them.
+static void joint_motion(const ctk_sim *sim, int n, double r[3][3], double *u) {
+    const ctk_model *m = sim->model;
+    const ctk_rotation *x = m->rotations + n;
+    const double *frames = sim->space.joint_frames + 18 * n;
+    matrix(sim->q[m->n + n], sim->q + x->at, r);
+    joint_velocity(x, r, sim->qd + x->at, u);
+    if (x->inverse) transpose(r);
+    if (m->joint_frames)
+        in_joint_frames(frames + (x->inverse ? 9 : 0), frames + (x->inverse ? 0 : 9), r, u);
 }
 
 // Returns 1 if forces need angles of a rotation: they are followed in every step.
@@ -209,6 +282,40 @@ void ctk_keep_angles(ctk_sim *sim) {
     }
 }
 
+// How far a rotation may turn from a state with known angles until it must have been looked at again, in
+// parts of the square of |m|: angles change by no more than this part of |m| then, and
+// ctk_angles_continue goes on as far from the lock.
+static const double UNSEEN = 0.06;
+
+// Notes where the angles of rotation n are known, and for how long the next state may do without them.
+static void note_angles(const ctk_sim *sim, int n, int proper, const double *angle) {
+    const ctk_model *m = sim->model;
+    const double *v = sim->q + m->rotations[n].at, *w = sim->qd + m->rotations[n].at;
+    double *known = sim->space.known + 6 * n, least;
+    ctk_angles_half_turns(proper, angle[1], &least);
+    known[0] = sim->q[m->n + n];
+    ctk_copy(3, v, known + 1);
+    known[4] = 0.5 * UNSEEN * least * least;
+    known[5] = 2 * known[4] / sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+}
+
+// Returns 1 if all rotations are so near the last ones with known angles that these can be continued
+// later: by the turn between the two, |e - e_known| = 2 sin(turn / 4), and by the spins at both ends.
+int ctk_angles_can_wait(const ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    const double dt = fabs(sim->t - sim->angles_t);
+    if (ctk_follows(m)) return 0;
+    for (int n = 0; n < m->n_rotations; n++) {
+        const double *v = sim->q + m->rotations[n].at, *w = sim->qd + m->rotations[n].at;
+        const double *e = sim->space.known + 6 * n, e0 = sim->q[m->n + n] - e[0];
+        const double x = v[0] - e[1], y = v[1] - e[2], z = v[2] - e[3];
+        const double way = e0 * e0 + x * x + y * y + z * z, near = e[4] * e[4];
+        const double spin = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+        if (!(dt < e[5] && way < near && dt * dt * spin < 4 * near)) return 0;
+    }
+    return 1;
+}
+
 // Angles of all rotations at the current state, behind its positions and rates.
 void ctk_follow_angles(ctk_sim *sim) {
     const ctk_model *m = sim->model;
@@ -216,12 +323,9 @@ void ctk_follow_angles(ctk_sim *sim) {
     for (int n = 0; n < m->n_rotations; n++) {
         const ctk_rotation *x = m->rotations + n;
         const int proper = ctk_angles_proper(x->axis), sign = ctk_angles_sign(x->axis);
-        const double *w = sim->qd + x->at;
         double *last = sim->q + m->n + m->n_rotations + 3 * n, *last_rate = sim->qd + m->n + 3 * n;
         double r[3][3], u[3], angle[3], rate[3];
-        matrix(sim->q[m->n + n], sim->q + x->at, r);
-        joint_velocity(x, r, w, u);
-        if (x->inverse) transpose(r);
+        joint_motion(sim, n, r, u);
         ctk_angles_of(x->axis, r, u, angle, rate);
         const int how = ctk_angles_continue(proper, sign, dt, angle, rate, last, last_rate);
         double *kept = sim->u + 3 * (m->n_inputs + n);
@@ -229,6 +333,7 @@ void ctk_follow_angles(ctk_sim *sim) {
         ctk_copy(3, angle, last);
         for (int i = 0; i < 3; i++) kept[i] = lost ? NAN : angle[i];
         if (how != CTK_ANGLES_LOCKED) ctk_copy(3, rate, last_rate);
+        note_angles(sim, n, proper, angle);
     }
     sim->angles_t = sim->t;
 }

@@ -7,15 +7,15 @@
 #include "ctk_internal.h"
 
 // What a function of the model gives for each row.
-enum { PHI = 1, PHI_Q = 2, PHI_T = 4, GAMMA = 8 };
+enum { PHI = 1, PHI_Q = 2, PHI_T = 4, GAMMA = 8, PHI_RATE = 16 };
 
 // The spare row that stands in the place of row i < m, and the other way round.
 static void exchange(ctk_sim *sim, int place, int what) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, other = sim->rows[place];
-    double *const numbers[] = {s->phi, s->phi_t, s->gamma};
-    const int kinds[] = {PHI, PHI_T, GAMMA};
-    for (int k = 0; k < 3; k++)
+    double *const numbers[] = {s->phi, s->phi_t, s->gamma, s->phi_rate};
+    const int kinds[] = {PHI, PHI_T, GAMMA, PHI_RATE};
+    for (int k = 0; k < 4; k++)
         if (what & kinds[k]) {
             double x = numbers[k][place];
             numbers[k][place] = numbers[k][other];
@@ -73,6 +73,24 @@ void ctk_dynamics(ctk_sim *sim, double t, const double *q, const double *qd, con
 void ctk_rows_complete(ctk_sim *sim, double t, const double *q, const double *qd, const double *u) {
     if (sim->model->n_spare && !sim->space.n_exchanged)
         add_spare(sim, t, q, qd, u, PHI | PHI_Q | PHI_T | GAMMA);
+}
+
+// Phi and Phi' of all rows in their places.
+void ctk_opening(ctk_sim *sim, double t, const double *q, const double *qd, const double *u) {
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    if (sim->model->opening) {
+        sim->model->opening(sim->c, t, q, qd, u, s->phi, s->phi_rate);
+        for (int i = 0; i < sim->model->m && s->n_exchanged; i++)
+            if (sim->rows[i] != i) exchange(sim, i, PHI | PHI_RATE);
+        return;
+    }
+    // a model without that function: from Phi, Phi_q and Phi_t
+    ctk_position(sim, t, q, u);
+    ctk_velocity(sim, t, q, u);
+    ctk_rows_complete(sim, t, q, qd, u);
+    for (int i = 0; i < all; i++)
+        s->phi_rate[i] = s->phi_t[i] + ctk_dot(n, s->phi_q + (size_t)i * n, qd);
 }
 
 // the choice --------------------------------------------------------------------------------------
@@ -142,22 +160,32 @@ static const double CLOSED = 1e-6, DRIFTING = 1e-3;
 // times |Phi| of the rows that are solved: what drifts with them may be open so far
 static const double FOLLOWS = 100;
 
-// |Phi| of all rows in space.phi. Fails with the worst row if one is open: a row that is solved, or
-// one that should follow from these.
-ctk_status ctk_rows_watch(ctk_sim *sim, double t, const double *q, const double *qd,
-                          const double *u) {
+// |Phi| of all rows, which are in space.phi. Fails with the worst row if one is open: a row that is
+// solved, or one that should follow from these.
+ctk_status ctk_rows_watch(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int m = sim->model->m, all = ctk_all_rows(sim->model);
-    const double limit = sim->options.open > 0 ? sim->options.open
-                         : ctk_embeds(sim)     ? CLOSED
-                                               : DRIFTING;
+    const double limit = sim->options.open > 0                                  ? sim->options.open
+                         : ctk_embeds(sim) || sim->options.method == CTK_HYBRID ? CLOSED
+                                                                                : DRIFTING;
     double solved = 0, worst = 0, residual = 0, allowed = limit;
-    int where = -1;
-    ctk_rows_complete(sim, t, q, qd, u);
+    int where = -1, closed = 1;
+    // the usual case: all rows are closed, in a loop without branches
+    const double little = limit < CLOSED ? limit : CLOSED;
+    for (int i = 0; i < all; i++) {
+        const double gap = fabs(s->phi[i]);
+        closed &= gap < little * ctk_row_unit(sim, sim->rows[i]);
+        residual = ctk_larger(residual, gap);
+    }
+    if (closed) {
+        sim->residual = residual;
+        return CTK_OK;
+    }
+    // rows that are not solved: open as far as the solved ones let expect
+    residual = 0;
     for (int i = 0; i < all; i++) {
         const double gap = fabs(s->phi[i]), part = gap / ctk_row_unit(sim, sim->rows[i]);
         if (!(gap <= residual)) residual = gap;
-        // rows that are not solved: as far as the solved ones let expect
         if (i < m)
             solved = fmax(solved, part);
         else

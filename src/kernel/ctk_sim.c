@@ -18,6 +18,8 @@ void ctk_options_init(ctk_options *options) {
     options->inputs = NULL;
     options->inputs_data = NULL;
     options->open = 0;
+    options->implicit = (ctk_implicit_options){
+        .penalty = 1e6, .iterations = 10, .tolerance = 1e-4, .rho = 0.9, .hht = 0.1};
 }
 
 const char *ctk_status_text(ctk_status status) {
@@ -37,10 +39,19 @@ const char *ctk_status_text(ctk_status status) {
         return "this model was generated for a closure alone: generate it for this method";
     case CTK_OPEN:
         return "a constraint stands open: the loops have drifted, or a redundant constraint binds";
+    // of parameters that were changed, and of reactions
     case CTK_NOT_ASSEMBLED: return "the mechanism does not assemble with these parameters";
     case CTK_RATES_CONTRADICT: return "the initial rates contradict the constraints";
     case CTK_OTHER_STRUCTURE:
-        return "these parameters make another mechanism of it: generate it with them";
+        return "these parameters make another mechanism of it, or none: generate it with them";
+    case CTK_SINGULAR_JOINTS:
+        return "the joints are in a singular position: reactions have no finite value";
+    case CTK_NO_FRICTION: return "friction by load has no solution here, or more than one";
+    case CTK_FRICTION_OPEN:
+        return "redundant constraints leave the load of a joint with friction open";
+    case CTK_NO_STEP:
+        return "the iteration of a step does not converge: take a shorter step, or "
+               "generalized-alpha";
     }
     return "unknown status";
 }
@@ -52,15 +63,24 @@ const char *ctk_where(const ctk_sim *sim, ctk_status status) {
     const int where = sim->where;
     if (where < 0) return "";
     switch (status) {
+    // the start: rows of its problem, conditions on parameters
     case CTK_NOT_ASSEMBLED:
     case CTK_RATES_CONTRADICT: return i && where < i->m ? i->row_names[where] : "";
     case CTK_OTHER_STRUCTURE: return i && where < i->n_conditions ? i->condition_names[where] : "";
+    case CTK_NO_FRICTION:
+    case CTK_FRICTION_OPEN: // a column of its joint: "J.fx"
+        return where < ctk_efforts(m)
+                   ? m->wrenches->column_names[m->wrenches->friction_column[where]]
+                   : "";
+    // loops: a step of the closure, a row
     case CTK_NO_SOLUTION: return k && where < k->n_steps ? k->step_joints[where] : "";
     case CTK_SINGULAR_CLOSURE:
     case CTK_NO_CONVERGENCE:
     case CTK_OPEN: return where < ctk_all_rows(m) ? m->constraint_names[where] : "";
+    // motion: a coordinate
     case CTK_SINGULAR_MASS:
     case CTK_JUMPED:
+    case CTK_NO_STEP:
     case CTK_NOT_FINITE: return where < m->n ? m->coordinate_names[where] : "";
     default: return "";
     }
@@ -90,7 +110,7 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     const size_t loops = (size_t)k->n_loops, guards = (size_t)k->n_guards;
     const size_t numbers = (size_t)ctk_numbers(model);
     const size_t followed = (size_t)k->n_tracked + numbers;
-    const size_t state = 2 * (size_t)k->n_independent + (size_t)model->n_rotations + 1;
+    const size_t state = 2 * (size_t)k->n_independent + (size_t)k->n_rotations + 1;
     const size_t before = b->doubles_used;
     double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->older_w, &s->path_w};
     double **const g[] = {&s->g, &s->base_g, &s->past_g, &s->most_g};
@@ -114,6 +134,30 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     s->trial_v = doubles(b, (size_t)k->n_values + (size_t)k->n_tracked + guards);
 }
 
+static void lay_out_friction(block *b, const ctk_model *model, ctk_space *s) {
+    const size_t numbers = (size_t)ctk_numbers(model);
+    s->friction = doubles(b, ctk_friction_doubles(model->wrenches));
+    s->friction_index = ints(b, ctk_friction_ints(model->wrenches));
+    s->friction_q = doubles(b, numbers);
+    s->friction_qd = doubles(b, numbers);
+    s->friction_qdd = doubles(b, numbers);
+}
+
+static void lay_out_implicit(block *b, const ctk_model *model, ctk_implicit_space *s) {
+    const size_t n = (size_t)model->n, all = (size_t)ctk_all_rows(model);
+    double **const vectors[] = {&s->increment,   &s->rate,  &s->acceleration, &s->correction,
+                                &s->algorithmic, &s->scale, &s->right};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = doubles(b, n);
+    s->multiplier = doubles(b, all);
+    s->factor = doubles(b, all);
+    s->kept = doubles(b, all);
+    s->stiffness = doubles(b, (size_t)model->n_stiffness);
+    s->damping = doubles(b, (size_t)model->n_damping);
+    s->matrix = doubles(b, n * n);
+    s->slope = doubles(b, n * n);
+    s->pivot = ints(b, n);
+}
+
 // Hands out all arrays; the one place that knows their sizes.
 static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     ctk_space *s = &sim->space;
@@ -124,7 +168,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     double **const states[] = {&sim->q,        &sim->qd,    &sim->qdd,     &s->q,     &s->qd,
                                &s->qdd,        &s->forcing, &s->path_q,    &s->goal,  &s->most_rate,
                                &s->most_error, &s->error_t, &s->sum_error, &s->turns, &s->moved};
-    double **const all_rows[] = {&s->phi, &s->phi_t, &s->gamma};
+    double **const all_rows[] = {&s->phi, &s->phi_rate, &s->phi_t, &s->gamma};
     double **const rows[] = {&s->scale,      &s->step,       &s->bias,    &s->base_bias,
                              &s->path_drift, &s->multiplier, &s->weakest, &s->base_weakest};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
@@ -141,12 +185,15 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
     doubles(b, 3 * (size_t)model->n_rotations); // behind them, see ctk_rotation
+    doubles(b, (size_t)ctk_efforts(model));     // and efforts of friction by load
     for (size_t i = 0; i < sizeof all_inputs / sizeof *all_inputs; i++)
         *all_inputs[i] = doubles(b, (size_t)ctk_input_numbers(model));
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
         *long_states[i] = doubles(b, n + numbers + 1);
     // matrices; `system` serves (n + m)^2, n r + r r and all rows of Phi_q
     sim->c = doubles(b, (size_t)model->n_constants);
+    s->joint_frames = doubles(b, 18 * (size_t)model->n_rotations);
+    s->known = doubles(b, 6 * (size_t)model->n_rotations);
     s->mass = doubles(b, n * n);
     s->phi_q = doubles(b, all * n);
     s->spare = doubles(b, spare * (n + 3));
@@ -166,8 +213,14 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     s->rows = ints(b, all);
     s->row_mark = ints(b, all);
     sim->rows = ints(b, all);
-    // what the closure needs, and the initial state for other parameters
+    // what outputs, the closure and the initial state for other parameters need
+    if (model->reads_reactions) {
+        sim->forces.room = doubles(b, ctk_joint_forces_doubles(model->wrenches));
+        sim->forces.index = ints(b, ctk_joint_forces_ints(model->wrenches));
+    }
     if (model->closure) lay_out_closure(b, model, s);
+    if (ctk_efforts(model)) lay_out_friction(b, model, s);
+    if (model->tangent) lay_out_implicit(b, model, &s->implicit);
     if (!model->initial) return;
     s->initial = doubles(b, ctk_initial_doubles(model));
     s->initial_index = ints(b, ctk_initial_ints(model));
@@ -191,10 +244,10 @@ size_t ctk_ints(const ctk_model *model) {
 }
 
 static int valid(const ctk_options *o) {
-    return o->method <= CTK_NEWTON_LOOPS && o->integrator < CTK_INTEGRATOR_COUNT &&
-           isfinite(o->alpha) && isfinite(o->beta) && isfinite(o->zeta) && isfinite(o->omega) &&
-           isfinite(o->penalty) && o->open >= 0 && o->penalty > 0 && o->penalty_iterations >= 0 &&
-           o->tolerance > 0 && o->tolerance < 1;
+    return o->method <= CTK_SEMI_RECURSIVE && ctk_implicit_valid(o) &&
+           o->integrator < CTK_INTEGRATOR_COUNT && isfinite(o->alpha) && isfinite(o->beta) &&
+           isfinite(o->zeta) && isfinite(o->omega) && isfinite(o->penalty) && o->open >= 0 &&
+           o->penalty > 0 && o->penalty_iterations >= 0 && o->tolerance > 0 && o->tolerance < 1;
 }
 
 static void start_values(int n, const double *given, const double *own, double *x) {
@@ -234,9 +287,8 @@ static ctk_status close_start(ctk_sim *sim, double t) {
     if (status == CTK_OK) status = ctk_closure_assemble(sim, t, sim->q);
     if (status == CTK_OK) status = choose(sim, t); // the best set of the closed position
     if (status == CTK_OK) status = ctk_closure_factor(sim);
-    if (status == CTK_SINGULAR_CLOSURE && sim->options.method == CTK_PENALTY &&
-        is_closed_in_units(sim))
-        return CTK_OK;
+    const int by_penalty = sim->options.method == CTK_PENALTY || sim->options.method == CTK_HYBRID;
+    if (status == CTK_SINGULAR_CLOSURE && by_penalty && is_closed_in_units(sim)) return CTK_OK;
     if (status) return status;
     // the branch, D and q'_d there; c = 0 until accelerations are known
     ctk_closure_restart(sim);
@@ -250,8 +302,9 @@ static ctk_status close_start(ctk_sim *sim, double t) {
 static size_t state_size(const ctk_sim *sim) {
     const ctk_model *m = sim->model;
     const int width = ctk_embeds(sim) ? m->n - m->m : m->n;
-    const int all = m->n_rotations && !ctk_is_closed(sim); // positions
-    return (size_t)((all ? m->n : width) + m->n_rotations + width) + 1;
+    const int closed = ctk_is_closed(sim), all = m->n_rotations && !closed; // positions
+    const int first = closed ? m->closure->n_rotations : m->n_rotations;    // parameters
+    return (size_t)((all ? m->n : width) + first + width) + 1;
 }
 
 // From q, q' of sim at time t with the method of its options.
@@ -262,9 +315,10 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
     sim->history = 0;
     sim->space.has_past = 0;
     sim->space.piece = 1;
-    sim->space.is_expanded = sim->space.is_held = 0;
+    sim->space.is_expanded = sim->space.is_held = sim->space.in_step = 0;
     ctk_inputs_at(sim, t);
     if (sim->model->m > 0) status = close_start(sim, t);
+    if (status == CTK_OK && sim->options.method == CTK_HYBRID) status = ctk_hybrid_start(sim, t);
     if (status) return status;
     if (ctk_is_closed(sim)) {
         status = ctk_closed_start(sim, t);
@@ -289,10 +343,15 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     // the method must be one that the model has functions for
     if (ctk_is_closed(sim)) {
         if (!model->closure) return CTK_BAD_OPTION;
-        sim->options.independent = model->closure->independent;
+        if (sim->options.method == CTK_NEWTON_LOOPS &&
+            model->closure->n_rotations < model->n_rotations)
+            return CTK_CLOSURE_ONLY;
+        sim->options.independent = ctk_closed_choice(model);
     } else if (!model->dynamics) {
         return CTK_CLOSURE_ONLY;
     }
+    if (ctk_is_implicit(sim->options.integrator) && (!model->tangent || ctk_efforts(model)))
+        return CTK_BAD_OPTION;
     // arrays in the caller's memory, all zero
     block b = {memory, index, 0, 0};
     lay_out(&b, model, sim);
@@ -346,7 +405,8 @@ static ctk_status own_start(ctk_sim *sim, const double *p, int with_start) {
     const ctk_model *m = sim->model;
     const int other = !same(m->n_parameters, p, m->parameters);
     ctk_status status = CTK_OK;
-    if (!m->initial || (!other && !(m->initial->uses_inputs && !same(m->n_inputs, sim->u, m->inputs))))
+    if (!m->initial ||
+        (!other && !(m->initial->uses_inputs && !same(m->n_inputs, sim->u, m->inputs))))
         return CTK_OK;
     status = measure(sim);
     if (status == CTK_OK && with_start) status = ctk_initial_state(sim);
@@ -370,8 +430,13 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     start_values(model->n + 3 * model->n_rotations, qd, model->qd0, sim->qd);
     if (model->context) memcpy(sim->c, &model->context, sizeof model->context);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
+    if (model->joint_frames) model->joint_frames(sim->c, sim->space.joint_frames);
+    if (model->reads_reactions)
+        ctk_joint_forces_init(&sim->forces, sim, model->wrenches, p, sim->forces.room,
+                              sim->forces.index);
     sim->t = sim->start = sim->angles_t = t;
-    if (!u && model->initial && model->initial->inputs && !same(model->n_parameters, p, model->parameters))
+    if (!u && model->initial && model->initial->inputs &&
+        !same(model->n_parameters, p, model->parameters))
         model->initial->inputs(sim->c, sim->u);
     ctk_inputs_at(sim, t);
     status = own_start(sim, p, !q && !qd);

@@ -12,6 +12,14 @@ ctk_status ctk_check_finite(ctk_sim *sim, const double *x) {
     return CTK_OK;
 }
 
+void ctk_outputs(const ctk_sim *sim, double *y) {
+    const ctk_model *m = sim->model;
+    m->outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, y);
+    if (m->reads_reactions) ctk_joint_forces_find(&sim->forces, sim);
+    if (m->late_outputs)
+        m->late_outputs(sim->c, sim->t, sim->q, sim->qd, sim->qdd, sim->u, sim->forces.y, y);
+}
+
 // Numbers of positions in y: all of them, or those of independent coordinates. A model with
 // rotations has all: parts of a rotation are no coordinates that could be integrated by themselves.
 static int positions_in(const ctk_sim *sim) {
@@ -28,10 +36,22 @@ const int *ctk_rate_coordinates(const ctk_sim *sim) {
 int ctk_state_coordinate(const ctk_sim *sim, int i) {
     const int *index = ctk_rate_coordinates(sim), work = (int)sim->state_size - 1;
     const int rates = ctk_rates(sim);
-    const int first = work - rates, positions = first - sim->model->n_rotations;
+    const int first = work - rates, positions = first - ctk_state_rotations(sim);
     if (i < 0 || i == work || (i >= positions && i < first)) return -1;
     if (i >= first) return index ? index[i - first] : i - first;
     return index && positions == rates ? index[i] : i;
+}
+
+int ctk_state_is_parameter(const ctk_sim *sim, int i) {
+    const int first = (int)sim->state_size - 1 - ctk_rates(sim), whole = ctk_state_rotations(sim);
+    const int at = ctk_state_coordinate(sim, i);
+    if (i < 0 || i >= first || at < 0) return i >= 0 && i < first;
+    for (int k = 0; k < whole; k++) {
+        const int n = ctk_is_closed(sim) ? sim->model->closure->rotations[k] : k;
+        const int part = at - sim->model->rotations[n].at;
+        if (part >= 0 && part < 3) return 1;
+    }
+    return 0;
 }
 
 // y = (a, b, e): positions or their rates, rates or accelerations, work or power; of b all entries or
@@ -92,17 +112,32 @@ static ctk_status unpack(ctk_sim *sim, double t, const double *y) {
     return status;
 }
 
+typedef struct trial {
+    ctk_sim *sim;
+    double t;
+} trial;
+
+// Equations and accelerations of the state in space, for the efforts of friction as they stand.
+static ctk_status accelerate(void *data) {
+    const trial *x = data;
+    const ctk_space *s = &x->sim->space;
+    ctk_dynamics(x->sim, x->t, s->q, s->qd, x->sim->u);
+    return ctk_accelerations(x->sim, x->t);
+}
+
 // Coordinates, rates, equations and accelerations at (t, y), into space.
 static ctk_status evaluate(ctk_sim *sim, double t, const double *y) {
     ctk_space *s = &sim->space;
     // all coordinates and rates, under the inputs at t
     ctk_inputs_at(sim, t);
     ctk_status status = unpack(sim, t, y);
+    trial x = {sim, t};
+    if (status == CTK_OK && ctk_efforts(sim->model))
+        status = ctk_friction_at(sim, t, s->q, s->qd, s->qdd, accelerate, &x);
     if (status) return status;
     // M, F, Phi, Phi_q, gamma there; accelerations by the method
-    ctk_dynamics(sim, t, s->q, s->qd, sim->u);
     sim->evaluations++;
-    status = ctk_accelerations(sim, t);
+    status = accelerate(&x);
     // nothing is taken that is not finite
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
@@ -152,7 +187,9 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
     // the trial at (t, y)
     ctk_status status = evaluate(sim, t, y);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->space.q);
-    if (status == CTK_OK) status = ctk_rows_watch(sim, t, sim->space.q, sim->space.qd, sim->u);
+    if (status) return status;
+    ctk_rows_complete(sim, t, sim->space.q, sim->space.qd, sim->u);
+    status = ctk_rows_watch(sim);
     if (status) return status;
     if (!isfinite(work) || !isfinite(t)) {
         sim->where = -1;

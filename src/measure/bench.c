@@ -84,10 +84,19 @@ static bool applies(const bench *b, const ct_bench_plan *plan) {
     switch (plan->kind) {
     case CT_BENCH_LOOPS: return code->can_loops;
     case CT_BENCH_NEWTON: return code->can_newton;
+    case CT_BENCH_NEWTON_DENSE: return code->rows != NULL;
     case CT_BENCH_ALL: return moves && code->can_index1[plan->method];
     case CT_BENCH_KERNEL: return moves;
     default: return true;
     }
+}
+
+// Why an approach was not tried.
+static const char *reason(const bench *b, const ct_bench_plan *plan) {
+    bool own = plan->kind != CT_BENCH_CLOSED && plan->kind != CT_BENCH_KERNEL;
+    return own && b->run.loaded.why ? "its code needs a compiler"
+           : b->public.freedoms > 0 ? "its equations are singular at the initial position"
+                                    : "the motions leave no freedom: nothing to integrate";
 }
 
 // Adds a remark to approach i.
@@ -295,9 +304,7 @@ static void finish_results(bench *b) {
         if (b->can[i])
             count_operations(b, plans + i, a);
         else if (!a->note)
-            note(b, i,
-                 b->public.freedoms > 0 ? "its equations are singular at the initial position"
-                                        : "the motions leave no freedom: nothing to integrate");
+            note(b, i, reason(b, plans + i));
     }
     int n = b->run.closure->n_iterated;
     if (n > 0) note(b, 0, ct_scratch_format("%d unknown%s iterated", n, n == 1 ? " is" : "s are"));

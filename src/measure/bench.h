@@ -94,7 +94,10 @@ typedef struct ct_bench_run {
     ctk_options options; // feedback and penalty
     double *c, *bench_c; // constants
     double *k;           // gains of the method under way
-    double *u;           // inputs: values, rates, accelerations
+    double *inputs;      // values, rates, accelerations: at the start, or where inputs follow
+                         // something at the time of each step, [steps + 1]
+    const double *u;     // those of the step under way
+    double *at;          // between steps
     double h;
     long steps;
     double *path; // [steps + 1][r] independent coordinates along the motion
@@ -109,7 +112,8 @@ typedef struct ct_bench_run {
     const char *why;                  // it failed
     double when;
 } ct_bench_run;
-// s, closure, h and steps must be there; the rest follows.
+// s, closure, h and steps must be there; the rest follows. Where there is no compiler the model is
+// interpreted, and approaches with code of their own are left out.
 ct_status ct_bench_prepare(ct_context *ctx, ct_bench_run *r);
 void ct_bench_release(ct_bench_run *r);
 // Carries out a run. along: the independent coordinates follow the path (only positions are

@@ -43,6 +43,7 @@ static void augmented(ct_author *a, ct_bench_index1 method, const char *name) {
     ct_author_matrix e = ct_author_matrix_new(n + m);
     ct_elimination solver;
     // matrix: M and Phi_q, upper triangle
+    ct_formulation_entries(f);
     for (int i = 0; i < n; i++)
         for (int j = i; j < n; j++) ct_author_entry(a, &e, i, j, f->mass[i * n + j], true);
     for (int k = 0; k < m; k++)
@@ -87,6 +88,7 @@ static void penalty_targets(ct_author *a, ct_author_matrix *e, int *h) {
           *terms = ct_scratch((size_t)m + 1, sizeof *terms);
     for (int k = 0; k < m; k++) ct_author_target(a, "g", k, g[k] = ct_let(pool, stabilised(a, k)));
     // rows of M + Phi_q^T R Phi_q, upper triangle, and of F + Phi_q^T R g
+    ct_formulation_entries(f);
     for (int i = 0; i < n; i++) {
         for (int j = i; j < n; j++) {
             for (int k = 0; k < m; k++)

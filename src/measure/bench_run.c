@@ -3,6 +3,7 @@
 #include "measure/bench.h"
 
 #include "kernel/inline/ctk_small.h"
+#include "model/inputs/signals.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,12 @@ static void measure(ct_bench_run *r, double t, double *residual) {
     m->position(r->c, t, r->q, r->u, r->x, r->dense);
     double most = largest(m->m, r->x);
     if (!(most <= *residual)) *residual = most;
+}
+
+// The time of a step, with the inputs there.
+static double time_of(ct_bench_run *r, long step) {
+    if (r->s->model->signals) r->u = r->inputs + step * 3 * r->s->model->n_inputs;
+    return (double)step * r->h;
 }
 
 // positions --------------------------------------------------------------------------------------
@@ -95,6 +102,7 @@ static void start(ct_bench_run *r) {
     const ct_closure *c = r->closure;
     const ctk_model *m = r->model;
     size_t n = (size_t)m->n;
+    time_of(r, 0);
     memcpy(r->q, m->q0, n * sizeof(double));
     memcpy(r->qd, m->qd0, n * sizeof(double));
     for (int j = 0; j < c->r; j++) {
@@ -122,7 +130,7 @@ static bool along_path(ct_bench_run *r, const ct_bench_plan *plan, long first, l
     const int n = r->closure->r;
     (void)record;
     for (long k = first; k < last; k++) {
-        double t = (double)k * r->h;
+        double t = time_of(r, k);
         memcpy(r->qi, r->path + k * n, (size_t)n * sizeof *r->qi);
         if (!positions(r, plan, t)) return fail(r, k, "the loops do not close");
         if (residual && !expansion(r, plan, t)) return fail(r, k, "the rates cannot be found");
@@ -134,14 +142,14 @@ static bool along_path(ct_bench_run *r, const ct_bench_plan *plan, long first, l
 static bool dynamics(ct_bench_run *r, const ct_bench_plan *plan, long first, long last, bool record,
                      double *residual) {
     const ctk_closure *closure = r->model->closure;
-    const double *u = r->u, h = r->h;
+    const double h = r->h;
     const int n = r->closure->r;
     for (long k = first; k < last; k++) {
-        double t = (double)k * h;
+        double t = time_of(r, k);
         if (record) memcpy(r->path + k * n, r->qi, (size_t)n * sizeof *r->qi);
         if (!positions(r, plan, t)) return fail(r, k, "the loops do not close");
-        if (plan->kind != CT_BENCH_CLOSED) r->code.place(r->bench_c, t, r->q, u, r->v, r->w);
-        if (closure->dynamics(r->c, t, r->qi, r->qdi, u, r->b, r->w, r->v, r->qddi, NULL))
+        if (plan->kind != CT_BENCH_CLOSED) r->code.place(r->bench_c, t, r->q, r->u, r->v, r->w);
+        if (closure->dynamics(r->c, t, r->qi, r->qdi, r->u, r->b, r->w, r->v, r->qddi, NULL))
             return fail(r, k, "the equations of motion are singular");
         if (residual && !expansion(r, plan, t)) return fail(r, k, "the rates cannot be found");
         if (residual) measure(r, t, residual);
@@ -160,7 +168,7 @@ static bool all_coordinates(ct_bench_run *r, const ct_bench_plan *plan, long fir
     ct_bench_accelerations *accelerations = r->code.index1[plan->method];
     (void)record;
     for (long k = first; k < last; k++) {
-        double t = (double)k * h;
+        double t = time_of(r, k);
         accelerations(r->bench_c, t, r->q, r->qd, r->u, r->k, r->qdd);
         if (residual) measure(r, t, residual);
         for (int j = 0; j < n; j++) {
@@ -189,11 +197,23 @@ static bool kernel(ct_bench_run *r, const ct_bench_plan *plan, long first, long 
     return true;
 }
 
+// Inputs as `simulate` has them between steps.
+static void inputs_at(void *data, double t, double *u, double *ud, double *udd) {
+    const ct_bench_run *r = data;
+    const int n = r->s->model->n_inputs;
+    ct_signals_at(r->s->model, t, -INFINITY, INFINITY, r->at);
+    memcpy(u, r->at, (size_t)n * sizeof *u);
+    memcpy(ud, r->at + n, (size_t)n * sizeof *u);
+    memcpy(udd, r->at + 2 * n, (size_t)n * sizeof *u);
+}
+
 static bool start_kernel(ct_bench_run *r, const ct_bench_plan *plan) {
     ctk_options o = r->options;
     o.method = (ctk_method)plan->method;
     o.integrator = CTK_EULER;
     o.penalty_iterations = CT_BENCH_PENALTY_ROUNDS;
+    o.inputs = r->s->model->signals ? inputs_at : NULL;
+    o.inputs_data = r;
     ctk_status status =
         ctk_init(&r->sim, r->model, &o, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
     return !status || blame(r, status);

@@ -6,8 +6,9 @@
 #include "expr/expr.h"
 #include "model/force_types.h"
 #include "model/joint_types.h"
-#include "numeric/numbers.h"
+#include "model/quantities.h"
 #include "model/tyre.h"
+#include "numeric/numbers.h"
 
 typedef struct ct_vec3 {
     ct_ex v[3];
@@ -62,6 +63,8 @@ typedef struct ct_body {
     int n_points, room_points;
     ct_shape *shapes;
     int n_shapes, room_shapes;
+    bool has_sequence; // of its own three angles, where it is a branch; else it is chosen
+    int sequence[3];   // 0 x, 1 y, 2 z
 } ct_body;
 
 typedef struct ct_joint {
@@ -99,24 +102,19 @@ typedef struct ct_coordinate {
 } ct_coordinate;
 
 // A quantity of the motion that expressions use: x(body.point), distance(p, q); in outputs also
-// fz(tyre).
-typedef enum ct_probe_kind {
-    CT_PROBE_X,
-    CT_PROBE_Y,
-    CT_PROBE_Z,
-    CT_PROBE_VX,
-    CT_PROBE_VY,
-    CT_PROBE_VZ,
-    CT_PROBE_DISTANCE,
-    CT_PROBE_TYRE
-} ct_probe_kind;
+// ax(body.point), fz(tyre).
 typedef struct ct_probe {
     ct_probe_kind kind;
     int body[2];
     ct_vec3 at[2];
-    int force; // tyre
-    ct_tyre_quantity quantity;
-    ct_ex symbol; // CT_SYMBOL_OTHER, to be replaced by whoever knows the motion
+    int coordinate;             // CT_PROBE_ACCELERATION
+    int force;                  // CT_PROBE_FORCE, laws of springs
+    ct_force_quantity quantity; // CT_PROBE_FORCE
+    // CT_PROBE_REACTION: column of a joint (-1: an effort), 0 for a multiplier. CT_PROBE_FORCE: the
+    // drive that the force is, where its effort or tension is asked for. -1: none
+    int joint, part, motion, drive;
+    ct_ex
+        symbol; // CT_SYMBOL_OTHER, to be replaced by whoever knows the motion; of reactions their own
 } ct_probe;
 
 typedef struct ct_motion { // target = value
@@ -127,24 +125,44 @@ typedef struct ct_motion { // target = value
     ct_ex value;
 } ct_motion;
 
+// What `statics` and `inverse` solve for, instead of the efforts of motions.
+typedef struct ct_drive {
+    ct_place place;
+    char *name;     // as written
+    int coordinate; // whose effort it is; -1: the tension of a spring
+    int force;      // actuator or spring whose own value does not count; -1: none
+} ct_drive;
+
 typedef struct ct_force {
     char *name;
     ct_place place;
     ct_force_type type;
-    int body[2];    // force, torque, tyre: [0]; spring: both
-    ct_vec3 at[2];  // force: point of application; spring: both ends; tyre: centre
-    ct_vec3 vector; // force, torque; tyre: spin axis, a unit vector in the body
+    int body[2];    // force, torque, tyre, drag: [0]; spring, bushing, contact: both
+    ct_vec3 at[2];  // force, drag: point of application; spring: both ends; tyre: centre
+    ct_vec3 vector; // force, torque; tyre: spin axis, a unit vector in the body; contact: normal of
+                    // the plane, a unit vector in A; drag: wind
     bool in_body;   // frame: body
-    int coordinate; // actuator, torsion
+    int coordinate; // actuator, torsion, friction, limit
     ct_ex value;    // actuator: value; spring: the constant force; tyre: friction
     ct_ex stiffness, damping, length; // spring; torsion (length = angle); tyre (length = road)
-    ct_ex radius, slip_speed;         // tyre, constant
-    bool mirror;                      // tyre: left and right exchanged
+    ct_ex radius, slip_speed;         // tyre, constant; contact: radius of B
+    ct_ex number[CT_FORCE_NUMBER_COUNT];
+    ct_ex bushing[CT_BUSHING_PARTS][CT_BUSHING_DIRECTIONS]; // along x, y, z, then about them
+    ct_mat3 orient[2];                                      // bushing
+    bool has_plane;                                         // contact: not between two spheres
+    ct_ex other_radius;                                     // contact between spheres: of A
+    bool has_bound[2];                                      // limit: lower, upper
+    ct_ex effort; // friction by load: symbol of what its coefficient makes; else zero
+    bool mirror;  // tyre: left and right exchanged
     ct_ex coefficient[CT_TYRE_COEFFICIENT_COUNT]; // tyre, constant
 } ct_force;
 // The expressions of a force that need not be constant.
-enum { CT_FORCE_EXPRESSIONS = 7 };
+enum {
+    CT_FORCE_EXPRESSIONS = 7 + CT_FORCE_NUMBER_COUNT + CT_BUSHING_PARTS * CT_BUSHING_DIRECTIONS
+};
 void ct_force_expressions(const ct_force *force, ct_ex used[CT_FORCE_EXPRESSIONS]);
+bool ct_force_is_by_load(const ct_force *force); // friction with a coefficient
+const char *ct_force_expression_name(int i);     // "stiffness of force", "coulomb of force", ...
 
 typedef struct ct_input {
     char *name;
@@ -199,9 +217,26 @@ typedef struct ct_settings { // `simulate:`; a negative number or NULL means not
     double alpha, beta;          // baumgarte
     double penalty, zeta, omega; // penalty
     double rtol, atol;           // cvode
+    const char *varying;         // the first key whose number parameters decide on, or NULL
 } ct_settings;
 
 typedef struct ct_signals ct_signals; // model/inputs/signals.h
+
+// What the value of a parameter has decided on when the model was read or formulated: with others the
+// equations are not this model's where the condition does not hold.
+typedef enum ct_condition_kind {
+    CT_IS_ZERO, // but for rounding, in its unit
+    CT_IS_POSITIVE,
+    CT_IS_NEGATIVE,
+    CT_IS_NOT_NEGATIVE,
+    CT_IS_NOT_ZERO
+} ct_condition_kind;
+typedef struct ct_condition {
+    ct_condition_kind kind;
+    ct_ex value;      // in parameters
+    int power;        // of a length: its unit
+    const char *name; // where it stands: a joint, a motion, "mass of body a"
+} ct_condition;
 
 // The first formulation of a model, where it waits until its equations are needed. Expressions that
 // come later depend on those before them in the pool: so it is made up for before anything else is
@@ -222,9 +257,8 @@ struct ct_model {
     ct_digest file_content; // of the text alone
     char *text;             // that text, where --set changes something; else NULL
     size_t text_bytes;
-    bool decided;           // by the value of a parameter: a sign in an expression
-    ct_digest structure;    // of the text without values that are set: what expressions depend on
-    ct_signals *signals;    // what inputs follow in a run; NULL: all have their defaults
+    ct_digest structure; // of the text without values that are set: what expressions depend on
+    ct_signals *signals; // what inputs follow in a run; NULL: all have their defaults
     const ct_parameter *named_parameters; // all of them, also where expressions hold their numbers
     int n_named_parameters;
     ct_put_off *put_off; // of its own: the model itself is constant
@@ -242,6 +276,8 @@ struct ct_model {
     int n_motions, room_motions;
     ct_force *forces;
     int n_forces, room_forces;
+    ct_drive *drives;
+    int n_drives, room_drives;
     ct_input *inputs;
     int n_inputs, room_inputs;
     ct_parameter *parameters;
@@ -250,13 +286,18 @@ struct ct_model {
     int n_outputs, room_outputs;
     ct_start *initial, *guess;
     int n_initial, room_initial, n_guess, room_guess;
+    const double
+        *placed; // [6 n_bodies] where bodies start that no joint holds: place, then angles;
+                 // NULL: with their frame on that of ground
     bool has_trees;
     ct_tree_entry *rotation, *translation;
     int n_rotation, room_rotation, n_translation, room_translation;
     ct_name_at *independent;
     int n_independent, room_independent;
     ct_settings settings;
-    char *varying_table; // the first table whose numbers parameters decide on, or NULL
+    char *varying_table;      // the first table whose x parameters decide on one by one, or NULL
+    ct_condition *conditions; // of reading; those of formulations stand there
+    int n_conditions, room_conditions;
 };
 
 // Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is
@@ -279,6 +320,10 @@ int ct_model_free_parameters(const ct_model *model); // how many are not derived
 bool ct_model_is_varied(const ct_model *model);
 // A fork of the model with the values of its file; NULL if these are not all there.
 ct_model *ct_model_original(const ct_model *model);
+// An expression that is zero where the condition holds.
+ct_ex ct_condition_residual(ct_pool *pool, const ct_condition *condition);
+// The same for moments of inertia that a body can have; CT_ZERO: no parameter decides.
+ct_ex ct_inertia_residual(ct_pool *pool, const ct_body *body);
 // pi, deg and mm. Returns false for other names.
 bool ct_constant_by_name(ct_pool *pool, const char *name, ct_ex *value);
 // The farthest joint point on any body, 1 where all are origins.
@@ -294,12 +339,16 @@ int ct_model_body(const ct_model *model, const char *name);
 
 // vectors and matrices of expressions -------------------------------------------------------------
 ct_vec3 ct_vec3_zero(void);
+bool ct_has_parameters(const ct_pool *pool, ct_vec3 v);
 ct_mat3 ct_mat3_identity(void);
 
 // A model that shares everything with another but its pool, which is a copy: what is built for it
 // does not depend on what else was built. The other one must outlive it.
 ct_model *ct_model_fork(const ct_model *model);
 void ct_model_fork_free(ct_model *fork);
+// A fork that starts elsewhere, at rest: with joint coordinates by name, [n_coordinates], and bodies
+// that no joint holds, [6 n_bodies].
+ct_model *ct_model_placed(const ct_model *model, const double *joint, const double *placed);
 
 // Removes the parameters of a model whose expressions hold their numbers instead.
 void ct_model_drop_parameters(ct_model *model);

@@ -19,6 +19,10 @@ void ct_model_numbers(const ct_model *model, ct_numbers *numbers) {
         ct_numbers_set(numbers, 1, &model->parameters[i].symbol, &model->parameters[i].number);
     for (int i = 0; i < model->n_inputs; i++)
         set_input(numbers, model->inputs + i, model->inputs[i].start);
+    // friction by load is found where something moves, by the kernel
+    for (int i = 0; i < model->n_forces; i++)
+        if (ct_force_is_by_load(model->forces + i))
+            ct_numbers_set(numbers, 1, &model->forces[i].effort, &zero);
 }
 
 void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *numbers) {

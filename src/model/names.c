@@ -1,5 +1,5 @@
 // Names: a hash map from names to numbers, and text of the file made fit for messages.
-#include "model/read/yaml.h"
+#include "model/yaml/yaml.h"
 #include "util/text/utf8.h"
 
 #include <stdio.h>

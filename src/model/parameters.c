@@ -55,17 +55,17 @@ bool ct_constant_by_name(ct_pool *pool, const char *name, ct_ex *value) {
 }
 
 // Names in the text of --set, which was read before: parameters, then constants.
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
     const ct_model *m = data;
     (void)offset;
     (void)error;
-    for (int i = 0; i < m->n_parameters && !rate; i++)
+    for (int i = 0; i < m->n_parameters && !primes; i++)
         if (!strcmp(m->parameters[i].name, name)) {
             *value = m->parameters[i].symbol;
             return true;
         }
-    return !rate && ct_constant_by_name(m->pool, name, value);
+    return !primes && ct_constant_by_name(m->pool, name, value);
 }
 
 static bool no_call(void *data, const char *function) {

@@ -38,7 +38,8 @@ typedef enum ct_tyre_coefficient {
         CT_TYRE_COEFFICIENT_COUNT
 } ct_tyre_coefficient;
 
-// Quantities of a tyre for outputs, as functions of its name: X(enumerator, function).
+// Quantities of a tyre for outputs, as functions of its name: X(enumerator, function). Its force and
+// its moments stand in the axes of the tyre.
 #define CT_TYRE_QUANTITIES(X)                                                                      \
     X(FX, "fx")                                                                                    \
     X(FY, "fy")                                                                                    \

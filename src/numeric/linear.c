@@ -2,8 +2,8 @@
 // them column by column, with work space from the scratch of the call, so that it allocates nothing.
 // Each of these functions is a stage.
 #include "numeric/numbers.h"
+#include "util/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +39,9 @@ static double *by_columns(int m, int n, const double *a) {
 static bool decompose(char job, int m, int n, double *a, double *s, double *u, double *vt) {
     double size;
     int ldu = job == 'A' ? m : 1, ldvt = job == 'A' ? n : 1;
-    LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, m, n, a, m, s, u, ldu, vt, ldvt, &size, -1);
+    ct_lapack_dgesvd(job, m, n, a, s, u, ldu, vt, ldvt, &size, -1);
     double *work = ct_scratch((size_t)size, sizeof *work);
-    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, m, n, a, m, s, u, ldu, vt, ldvt, work,
-                               (int)size) == 0;
+    return ct_lapack_dgesvd(job, m, n, a, s, u, ldu, vt, ldvt, work, (int)size) == 0;
 }
 
 int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x) {
@@ -55,12 +54,10 @@ int ct_least_squares(int m, int n, const double *a, const double *b, double cuto
     double *s = ct_scratch((size_t)(m < n ? m : n), sizeof *s);
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
     // how much work space, then the solution
-    LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, 1, copy, m, rhs, most, s, cutoff, &rank, &size, -1,
-                        &integers);
+    ct_lapack_dgelsd(m, n, copy, rhs, s, cutoff, &rank, &size, -1, &integers);
     double *work = ct_scratch((size_t)size, sizeof *work);
     int *iwork = ct_scratch((size_t)integers, sizeof *iwork);
-    if (LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, 1, copy, m, rhs, most, s, cutoff, &rank, work,
-                            (int)size, iwork) == 0)
+    if (ct_lapack_dgelsd(m, n, copy, rhs, s, cutoff, &rank, work, (int)size, iwork) == 0)
         memcpy(x, rhs, (size_t)n * sizeof *x);
     ct_stage_end(stage);
     return rank;

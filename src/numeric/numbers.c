@@ -5,23 +5,23 @@
 #include <stdlib.h>
 
 void ct_numbers_set(ct_numbers *numbers, int n, const ct_ex *symbols, const double *values) {
-    uint32_t size = (uint32_t)ct_pool_size(numbers->pool);
-    if (numbers->room < size) {
-        numbers->value = ct_realloc(numbers->value, size, sizeof *numbers->value);
-        for (uint32_t i = numbers->room; i < size; i++) numbers->value[i] = NAN;
-        numbers->room = size;
+    for (int i = 0; i < n; i++) {
+        double *page = ct_pages_make(&numbers->value, symbols[i], sizeof *page);
+        page[symbols[i] % CT_PAGE] = values[i];
     }
-    for (int i = 0; i < n; i++) numbers->value[symbols[i]] = values[i];
 }
 
 void ct_numbers_init(ct_numbers *numbers, ct_pool *pool) {
     *numbers = (ct_numbers){.pool = pool};
-    ct_numbers_set(numbers, 0, NULL, NULL);
+}
+
+double ct_numbers_get(const ct_numbers *numbers, ct_ex symbol) {
+    const double *page = ct_pages_find(&numbers->value, symbol);
+    return page ? page[symbol % CT_PAGE] : NAN;
 }
 
 static double value_of(void *data, ct_ex symbol) {
-    const ct_numbers *x = data;
-    return symbol < x->room ? x->value[symbol] : NAN;
+    return ct_numbers_get(data, symbol);
 }
 
 void ct_numbers_eval(ct_numbers *numbers, int n, const ct_ex *roots, double *out) {
@@ -33,6 +33,6 @@ void ct_numbers_eval_rounded(ct_numbers *numbers, int n, const ct_ex *roots, dou
 }
 
 void ct_numbers_clear(ct_numbers *numbers) {
-    ct_free(numbers->value);
+    ct_pages_clear(&numbers->value);
     *numbers = (ct_numbers){0};
 }

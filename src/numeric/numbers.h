@@ -4,15 +4,16 @@
 #define CT_NUMBERS_H
 
 #include "expr/expr.h"
+#include "util/pages.h"
 
 // Numbers for the symbols of a pool; those that are not set are NaN.
 typedef struct ct_numbers {
     ct_pool *pool;
-    double *value; // by node
-    uint32_t room;
+    ct_pages value; // double by node
 } ct_numbers;
 void ct_numbers_init(ct_numbers *numbers, ct_pool *pool);
 void ct_numbers_set(ct_numbers *numbers, int n, const ct_ex *symbols, const double *values);
+double ct_numbers_get(const ct_numbers *numbers, ct_ex symbol); // NaN: not set
 void ct_numbers_eval(ct_numbers *numbers, int n, const ct_ex *roots, double *out);
 // Values that are zero but for rounding are zero: entries of a Jacobian whose rank is asked for.
 void ct_numbers_eval_rounded(ct_numbers *numbers, int n, const ct_ex *roots, double *out);
@@ -33,5 +34,12 @@ int ct_rank(int m, int n, const double *a, double floor, double *least);
 int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep);
 
 double ct_largest(int n, const double *x); // of |x|; NaN where one is
+
+// eigenvalues ------------------------------------------------------------------------------------
+// A x = value B x of symmetric matrices, B positive definite (NULL: 1); values ascend, vectors are
+// columns of `vector` with  x^T B x = 1. Returns false if B is not positive definite.
+bool ct_eigen_symmetric(int n, const double *a, const double *b, double *value, double *vector);
+// The finite eigenvalues of  A x = s B x,  at most n. Returns how many, -1 if there is no answer.
+int ct_eigen_pencil(int n, const double *a, const double *b, double *re, double *im);
 
 #endif

@@ -100,6 +100,7 @@ void ct_programs_lighten(const ct_programs *p) {
     put_in(&l, p->n, p->q_value);
     put_in(&l, p->n, p->q_sine);
     put_in(&l, p->n, p->q_cosine);
+    put_in(&l, p->n_shown, p->shown);
     put_in_program(&l, p->dynamics);
     put_in_program(&l, p->expansion);
     ct_substitution_free(l.late);

@@ -12,6 +12,7 @@ static void give(ct_needs *needs, ct_ex symbol, int segment, int set) {
 
 void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *program, const ct_ex *target) {
     *needs = (ct_needs){.pool = pool, .program = program, .room = ct_pool_size(pool)};
+    needs->seen = ct_scratch(needs->room, sizeof *needs->seen);
     needs->has = ct_scratch(needs->room, sizeof *needs->has);
     needs->segment = ct_scratch(needs->room, sizeof *needs->segment);
     needs->set = ct_scratch(needs->room, sizeof *needs->set);
@@ -25,21 +26,32 @@ void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *program, co
     }
 }
 
+// What computes a symbol is needed with it.
+static void need(ct_needs *needs, ct_ex symbol) {
+    if (needs->has[symbol]) return;
+    needs->has[symbol] = true;
+    if (needs->segment[symbol] < 0) return;
+    const ct_segment *seg = needs->program->segments + needs->segment[symbol];
+    if (needs->set[symbol] >= 0)
+        ct_needs_below(needs, 1, &seg->sets[needs->set[symbol]].value);
+    else
+        ct_needs_segment(needs, seg, CT_ROLES_SOLVER);
+}
+
+// Every node is walked once, whatever expressions it is part of.
 void ct_needs_below(ct_needs *needs, int n, const ct_ex *a) {
-    ct_ex *symbols;
-    if (!n || !a) return;
-    n = ct_ex_symbols(needs->pool, n, a, &symbols);
-    for (int i = 0; i < n; i++) {
-        ct_ex symbol = symbols[i];
-        if (symbol >= needs->room || needs->has[symbol]) continue;
-        needs->has[symbol] = true;
-        if (needs->segment[symbol] < 0) continue;
-        const ct_segment *seg = needs->program->segments + needs->segment[symbol];
-        if (needs->set[symbol] >= 0)
-            ct_needs_below(needs, 1, &seg->sets[needs->set[symbol]].value);
-        else
-            ct_needs_segment(needs, seg, CT_ROLES_SOLVER);
+    ct_ex *stack = NULL;
+    int depth = 0, room = 0;
+    for (int i = 0; a && i < n; i++) *CT_PUSH(stack, depth, room) = a[i];
+    while (depth) {
+        ct_ex node = stack[--depth];
+        if (node >= needs->room || needs->seen[node]) continue;
+        needs->seen[node] = true;
+        if (ct_ex_op(needs->pool, node) == CT_OP_SYMBOL) need(needs, node);
+        for (int k = ct_child_count(needs->pool, node) - 1; k >= 0; k--)
+            *CT_PUSH(stack, depth, room) = ct_child(needs->pool, node, k);
     }
+    ct_free(stack);
 }
 
 void ct_needs_segment(ct_needs *needs, const ct_segment *seg, unsigned roles) {

@@ -10,6 +10,7 @@ static void need_coordinates(ct_needs *needs, const ct_programs *p) {
     ct_needs_below(needs, p->n, p->q_value);
     ct_needs_below(needs, p->n, p->q_sine);
     ct_needs_below(needs, p->n, p->q_cosine);
+    ct_needs_below(needs, p->n_shown, p->shown);
 }
 
 // values -----------------------------------------------------------------------------------------

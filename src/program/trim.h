@@ -11,6 +11,7 @@ typedef struct ct_needs {
     ct_pool *pool;
     const ct_program *program;
     size_t room;  // nodes of the pool
+    bool *seen;   // [room] walked
     bool *has;    // [room] needed
     int *segment; // [room] that computes the symbol; -1: none
     int *set;     // [room] the set of that segment; -1: its solver
@@ -36,6 +37,8 @@ typedef struct ct_programs {
     ct_program *positions, *dynamics, *expansion;
     int n;
     ct_ex *q_value, *q_sine, *q_cosine;
+    int n_shown;
+    ct_ex *shown; // other expressions that the expansion ends with
 } ct_programs;
 
 // Moves values that no step and no guard needs from the positions to the dynamics and the

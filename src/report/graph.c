@@ -2,6 +2,7 @@
 // are branches of both trees. Branches of the rotation tree are drawn in one colour, those of the
 // translation tree in another, chords dashed.
 #include "report/report.h"
+#include "run/trees/trees.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,22 @@ char *ct_graph_dot(const ct_graph *g) {
     return ct_text_take(&t);
 }
 
+static CT_BELOW ct_status draw(ct_system *s, char **text) {
+    ct_status status = ct_system_need(ct_context_quiet(NULL), s);
+    if (!status) *text = ct_graph_dot(ct_system_formulation(s)->graph);
+    return status;
+}
+
+static ct_status graph_drawing(ct_system *s, char **text) {
+    CT_CALL_GIVES(NULL, &s->memory, text, ct_release, draw(s, text));
+}
+
+char *ct_graph_drawing(ct_system *s) {
+    char *text;
+    graph_drawing(s, &text);
+    return text;
+}
+
 // tables ------------------------------------------------------------------------------------------
 static void edge_table(ct_text *t, const ct_graph *g) {
     ct_html_table(t, "edge|type|between||rotation|translation");
@@ -174,13 +191,11 @@ void ct_section_graph(ct_report_data *r) {
            "selected by ");
     if (r->other_trees)
         ct_text_add(t, "the order in which the loops are solved.</p>\n");
+    else if (!strcmp(r->s->rule, "given"))
+        ct_text_add(t, "the model’s own <code>trees:</code>.</p>\n");
     else
-        ct_text_printf(t, "%s.</p>\n",
-                       !strcmp(r->s->rule, "given") ? "the model’s own <code>trees:</code>"
-                       : !strcmp(r->s->rule, "absolute")
-                           ? "the rule <code>absolute</code>: every body’s own coordinates"
-                           : "the rule <code>joint</code>: joints with few freedoms first, short "
-                             "paths to ground");
+        ct_text_printf(t, "the rule <code>%s</code>: %s.</p>\n", r->s->rule,
+                       ct_rule_words(r->s->rule));
     // the drawing, with a table that is folded beside it
     char *dot = ct_graph_dot(g);
     bool picture = ct_report_draw(r, dot, "linear graph with rotation and translation trees");

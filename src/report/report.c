@@ -21,6 +21,7 @@ static const double LARGE = 15000;
     X(operations, "Operations")                                                                    \
     X(approaches, "Approaches")                                                                    \
     X(run, "Run")                                                                                  \
+    X(forces, "Forces")                                                                            \
     X(replay, "Replay")
 #define ID(name, text)    #name,
 #define ENTRY(name, text) {#name, text, ct_section_##name},
@@ -51,29 +52,50 @@ static void close_loops(ct_report_data *r) {
     if (r->other_trees) count(r, 1);
 }
 
-static ct_status run(ct_report_data *r) {
-    // rows go to a view
+// A run whose rows go to a view, with columns of reactions or without. *why: what a run that failed
+// said, or what it warned of; NULL: nothing.
+static ct_status run_once(ct_report_data *r, const char *reactions, char **why) {
     const char *const *names;
     ct_context *quiet = ct_context_quiet(NULL);
     ct_run_options options = *r->options;
-    int n = ct_result_columns(r->s, r->driven, &names);
+    options.reactions = reactions;
+    options.drives = r->driven;
+    *why = NULL;
+    int n = ct_run_columns(r->ctx, r->s, &options, r->driven, &names);
+    if (n < 0) ct_run_out();
     ct_status status = ct_view_new(r->ctx, r->model, CT_VIEW_MOTION, n, names, &r->view);
-    if (status) {
-        return status;
-    }
+    if (status) return status;
     options.row = ct_view_row;
     options.row_data = r->view;
-    // a run that fails is told of on the page
     status = (r->driven ? ct_kinematics : ct_simulate)(quiet, r->s, &options, &r->sum);
     if (r->view->memory.broken) ct_run_out(); // rows are taken outside of this call
-    bool stopped = options.stop && *options.stop;
+    *why = ct_report_messages(quiet);
+    if (status && !*why) *why = ct_strdup("without a message");
+    return status;
+}
+
+static ct_status run(ct_report_data *r) {
+    char *why;
+    // with reactions; without where they make the run fail, and then the page says why there are none
+    ct_status status = run_once(r, "", &why);
+    bool stopped = r->options->stop && *r->options->stop;
+    if (status && r->view && !stopped) {
+        r->forces_why = why;
+        ct_view_free(r->view);
+        r->view = NULL;
+        status = run_once(r, NULL, &why);
+        stopped = r->options->stop && *r->options->stop;
+    }
+    if (!r->view) return status;
+    // a run that fails is told of on the page, once
     if (status && !stopped) {
-        r->run_why = ct_report_messages(quiet);
-        if (!r->run_why) r->run_why = ct_strdup("without a message");
+        r->run_why = why;
+        ct_free(r->forces_why);
+        r->forces_why = NULL;
         ct_warning_at(r->ctx, (ct_place){0, 0}, "the run failed, and the report says so: %s",
                       r->run_why);
     } else {
-        r->run_notes = ct_report_messages(quiet);
+        r->run_notes = why;
     }
     ct_view_finish(r->view);
     if (stopped) return CT_INTERRUPTED;
@@ -112,7 +134,8 @@ static ct_status compare(ct_report_data *r, bool always) {
 }
 
 static ct_status compute(ct_report_data *r, bool bench) {
-    ct_status status = ct_check(r->ctx, r->s, &r->check);
+    ct_status status = ct_assemble(r->ctx, r->s);
+    if (!status) status = ct_check(r->ctx, r->s, &r->check);
     if (status) return status;
     r->driven = r->check.dof_after_motions == 0 && r->check.dof > 0;
     close_loops(r);
@@ -214,6 +237,7 @@ static void clear(ct_report_data *r) {
     ct_free(r->bench_why);
     ct_free(r->run_why);
     ct_free(r->run_notes);
+    ct_free(r->forces_why);
     ct_text_clear(&r->page);
 }
 

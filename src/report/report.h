@@ -73,6 +73,7 @@ typedef struct ct_report_data {
     ct_view *view;
     ct_run_summary sum;
     char *run_why, *run_notes;
+    char *forces_why; // NULL: reactions are among the columns
     ct_frames frames;
     bool has_frames;
     ct_text page;
@@ -95,6 +96,7 @@ void ct_section_equations(ct_report_data *r);
 void ct_section_operations(ct_report_data *r);
 void ct_section_approaches(ct_report_data *r);
 void ct_section_run(ct_report_data *r);
+void ct_section_forces(ct_report_data *r);
 void ct_section_replay(ct_report_data *r);
 
 char *ct_graph_dot(const ct_graph *g);  // the linear graph with both trees

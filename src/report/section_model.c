@@ -131,7 +131,25 @@ static void force_numbers(ct_text *t, const ct_model *model, const ct_force *for
         ct_html_number(t, ct_model_number(model, all[k].value));
         between = ", ";
     }
-    ct_text_add(t, "</td>");
+    // what else is constant and not zero
+    for (int k = 0; k < CT_FORCE_NUMBER_COUNT; k++) {
+        const double value = ct_model_number(model, force->number[k]);
+        if (!(value != 0) || !isfinite(value)) continue;
+        ct_text_printf(t, "%s%s ", between, ct_force_number_name((ct_force_number)k));
+        ct_html_number(t, value);
+        between = ", ";
+    }
+    static const char *const parts[] = {"stiffness", "damping", "preload"};
+    for (int k = 0; k < CT_BUSHING_PARTS && force->type == CT_FORCE_BUSHING; k++) {
+        ct_text_printf(t, "%s%s (", between, parts[k]);
+        for (int i = 0; i < CT_BUSHING_DIRECTIONS; i++) {
+            if (i) ct_text_add(t, ", ");
+            ct_html_number(t, ct_model_number(model, force->bushing[k][i]));
+        }
+        ct_text_add(t, ")");
+        between = ", ";
+    }
+    ct_text_add(t, *between == ',' ? "</td>" : "<td></td>");
 }
 
 static void force_value(ct_text *t, const ct_model *model, const ct_force *force) {
@@ -156,7 +174,7 @@ static void forces(ct_text *t, const ct_model *model) {
         ct_text_add(t, "<td>");
         ct_html_name(t,
                      joint ? model->coordinates[x->coordinate].name : body_name(model, x->body[0]));
-        if (traits->on == CT_ON_POINTS) {
+        if (traits->on == CT_ON_POINTS || traits->on == CT_ON_BODIES) {
             ct_text_add(t, " and ");
             ct_html_name(t, body_name(model, x->body[1]));
         }

@@ -92,9 +92,10 @@ typedef struct plot {
     double size; // of the first curve
 } plot;
 
-typedef enum group { ANGLES, LENGTHS, OUTPUTS } group;
+typedef enum group { ANGLES, LENGTHS, OUTPUTS, EFFORTS } group;
 
 static bool belongs(const ct_report_data *r, const ct_column *c, group g) {
+    if (c->kind == CT_COLUMN_EFFORT) return g == EFFORTS;
     if (c->kind != CT_COLUMN_COORDINATE) return c->kind == CT_COLUMN_OUTPUT && g == OUTPUTS;
     return is_independent(r, c->name) && g == (c->is_angle ? ANGLES : LENGTHS);
 }
@@ -128,6 +129,7 @@ static void columns(ct_report_data *r) {
     int more = group_plots(r, ANGLES, some ? "Independent angles" : "Angles", "rad");
     more += group_plots(r, LENGTHS, some ? "Independent lengths" : "Lengths", "m");
     more += group_plots(r, OUTPUTS, "Outputs", "");
+    more += group_plots(r, EFFORTS, "Efforts", "N, N m");
     if (more)
         ct_text_printf(&r->page,
                        "<p class=\"soft\">%d more curve%s: see the replay below, or <code>cotree "

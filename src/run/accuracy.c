@@ -13,11 +13,14 @@ enum { REASON = 400 }; // bytes of a sentence
 
 // errors -----------------------------------------------------------------------------------------
 double ct_runner_local_error(const ct_runner *r, const char **coordinate) {
-    int where = r->error_at;
-    double error = r->error;
-    if (!r->plan.cvode) error = ctk_local_error(&r->sim, &where, NULL);
-    if (coordinate)
-        *coordinate = where >= 0 ? r->code.model->coordinate_names[where] : "the work of forces";
+    int where = -1;
+    const char *name = r->error_of;
+    double error = r->error, now = r->plan.cvode ? 0 : ctk_local_error(&r->sim, &where, NULL);
+    if (now > error) {
+        error = now;
+        name = where >= 0 ? r->code.model->coordinate_names[where] : NULL;
+    }
+    if (coordinate) *coordinate = name ? name : "the work of forces";
     return error;
 }
 
@@ -45,13 +48,17 @@ static void since(bool holds, double t, double *from) {
 
 void ct_runner_balance(ct_runner *r, double kinetic, double potential) {
     // the way of each coordinate
-    for (int j = 0; j < r->code.model->n; j++) {
-        double q = r->sim.q[j];
-        if (!r->started || q < r->low[j]) r->low[j] = q;
-        if (!r->started || q > r->high[j]) r->high[j] = q;
+    const double *restrict q = r->sim.q;
+    double *restrict low = r->low, *restrict high = r->high;
+    const int n = r->code.model->n;
+    for (int j = 0; j < n; j++) {
+        low[j] = q[j] < low[j] ? q[j] : low[j];
+        high[j] = q[j] > high[j] ? q[j] : high[j];
     }
-    // energies at the start, and what the mechanism has at rest
+    // ways of length 0, energies at the start, and what the mechanism has at rest
     if (!r->started) {
+        memcpy(low, q, (size_t)n * sizeof *low);
+        memcpy(high, q, (size_t)n * sizeof *high);
         double speed =
             r->plan.time > 0 ? CT_RUN_STILL * ct_typical_length(r->s->model) / r->plan.time : 0;
         r->still = ct_runner_mass(r->s) * speed * speed;
@@ -61,11 +68,13 @@ void ct_runner_balance(ct_runner *r, double kinetic, double potential) {
     }
     // T + V - (T0 + V0) - work, and the energy exchanged, which it is compared with
     double off = fabs(kinetic + potential - r->energy0 - r->sim.work);
-    r->drift = fmax(r->drift, off);
-    r->exchanged = fmax(r->exchanged, kinetic + fabs(potential - r->potential0));
-    // the times from which on it is off, and steps are too long
+    double exchanged = kinetic + fabs(potential - r->potential0);
+    if (off > r->drift) r->drift = off;
+    if (exchanged > r->exchanged) r->exchanged = exchanged;
+    // the times from which on it is off, and steps are too long, which none is without a doubt
     since(r->drift > CT_RUN_ENERGY_OFF * r->exchanged, r->sim.t, &r->energy_t);
-    since(ct_runner_local_error(r, NULL) > CT_RUN_LOCAL_ERROR, r->sim.t, &r->error_t);
+    if (r->plan.cvode || r->sim.space.is_doubtful || !isnan(r->error_t))
+        since(ct_runner_local_error(r, NULL) > CT_RUN_LOCAL_ERROR, r->sim.t, &r->error_t);
 }
 
 // What the errors of all fixed steps may add up to, in parts of the way of a coordinate; 0 where
@@ -124,8 +133,14 @@ void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *s
                                 .integrator = r->plan.integrator_name,
                                 .limits = r->sim.limits_crossed,
                                 .branch_changes = r->sim.branch_changes,
+                                .iterations = NAN,
+                                .most_iterations = r->sim.most_corrections,
+                                .unconverged = r->sim.unconverged,
                                 .interrupted = interrupted};
+    if (ct_plan_is_implicit(&r->plan))
+        summary->iterations = (double)r->sim.corrections / fmax((double)r->steps, 1);
     if (r->kept.does_work) summary->energy_drift = NAN;
+    if (r->reactions) ct_reactions_summarise(r, summary);
 }
 
 // what is said -----------------------------------------------------------------------------------
@@ -189,7 +204,8 @@ static void remedy(const ct_runner *r, char *text) {
     if (r->plan.cvode)
         snprintf(text, REASON, "try a smaller --rtol");
     else
-        snprintf(text, REASON, "try --step %g, or --integrator cvode", better_step(r));
+        snprintf(text, REASON, "try --step %g%s", better_step(r),
+                 ct_plan_is_implicit(&r->plan) ? "" : ", or --integrator cvode");
 }
 
 ct_status ct_runner_say_long(ct_runner *r) {

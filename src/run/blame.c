@@ -38,7 +38,7 @@ static bool begin(inquiry *a, ct_runner *r) {
     a->q = copy(r->sim.q, n);
     a->qd = copy(r->sim.qd, n);
     a->qdd = copy(r->sim.qdd, n);
-    const ct_formulation *f = ct_system_formulation(r->s);
+    const ct_formulation *f = ct_run_formulation(r->s);
     a->model = ct_model_fork(f->model);
     a->f = ct_formulation_view(f, a->model);
     ct_named_find(a->f, &a->named);
@@ -81,7 +81,10 @@ static void look_ahead(inquiry *a, double dt) {
         if (!ct_whole_rotation_of_coordinate(f, k, NULL))
             q[k] = a->q[k] + dt * (a->qd[k] + dt / 2 * qdd);
         ct_numbers_set(&a->x, 1, f->qd + k, &qd);
+        ct_ex symbol = ct_acceleration(f, k); // in outputs
+        ct_numbers_set(&a->x, 1, &symbol, a->qdd + k);
     }
+    if (a->r->reactions) ct_reactions_set(a->r, &a->x);
     // rotations, and their angles by name, as they are known last
     for (int i = 0; i < f->n_integrated; i++) turn_ahead(a, i, dt, q);
     ct_position_set(f, &a->x, q);
@@ -115,13 +118,6 @@ static ct_status say_not_finite(const inquiry *a, const ct_named_value *v, doubl
         "at t = %.9g the %s '%s' is not a finite number: look for a division by zero, or "
         "a root or logarithm of something negative, in its expression",
         a->r->sim.t + dt, v->kind, v->name);
-}
-
-// The ball of that name which a closure in angles need not have locked, or NULL.
-static const ct_joint *ball_of(const ct_runner *r, const ct_named_turn *turn) {
-    for (int i = 0; i < r->n_balls; i++)
-        if (!strcmp(r->balls[i]->name, turn->name)) return r->balls[i];
-    return NULL;
 }
 
 static ct_status say_locked(const inquiry *a, const ct_named_turn *turn, double dt) {
@@ -214,6 +210,10 @@ ct_status ct_runner_blame(ct_runner *r, bool row) {
     if (ct_runner_fails_by_values(r)) return CT_NUMERICS;
     if (r->started && ct_runner_is_lost(r)) return ct_runner_say_long(r);
     if (!begin(&a, r)) return CT_OK;
+    // an output of an angle in its lock
+    for (int i = 0; i < a.named.n_turns && row && !status; i++)
+        if (a.named.turns[i].of_output && is_locked(&a, a.named.turns + i, 0, &dt))
+            status = say_locked(&a, a.named.turns + i, 0);
     // now, and where a step failed at shorter and longer times ahead within it
     for (int k = -1; k <= (row ? -1 : HALVINGS) && !status; k++) {
         dt = k < 0 ? 0 : ldexp(h, k - HALVINGS);
@@ -223,10 +223,8 @@ ct_status ct_runner_blame(ct_runner *r, bool row) {
     }
     // three angles in a row
     for (int i = 0; i < a.named.n_turns && !status; i++)
-        if (is_locked(&a, a.named.turns + i, h, &dt)) {
-            r->locked = ball_of(r, a.named.turns + i);
+        if (!a.named.turns[i].of_output && is_locked(&a, a.named.turns + i, h, &dt))
             status = say_locked(&a, a.named.turns + i, dt);
-        }
     end(&a);
     if (!status && !row && step_is_long(r)) {
         r->by_step = true;

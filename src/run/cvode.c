@@ -58,6 +58,11 @@ static int weights(N_Vector y, N_Vector weight, void *data) {
         int k = ctk_state_coordinate(sim, i);
         w[i] = 1 / (rtol * fabs(value[i]) + atol * (k < 0 ? 1 : kept->units[k]));
     }
+    // parameters of whole rotations by twice their error, the angle that is off, where tolerances are so
+    // small that errors of many steps count
+    if (sim->model->n_rotations && rtol <= CT_RUN_ADAMS)
+        for (int i = 0; i < work; i++)
+            if (ctk_state_is_parameter(sim, i)) w[i] *= 2;
     w[work] = 1 / (rtol * fabs(value[work]) + atol * c->energy_unit);
     return 0;
 }
@@ -180,8 +185,23 @@ static bool cross_limit(ct_runner *r) {
         r->sim.where = where;
         return false;
     }
-    ct_runner_tell(r);
+    ct_runner_pass_limit(r);
     return true;
+}
+
+// The step of the closure that has come close to its limit, or -1. Steps at small tolerances shrink on
+// the way there, so that the kernel sees the limit as many of them ahead as before, while their errors
+// count more and more; at larger tolerances the kernel foresees it in time.
+static int close_to_limit(const ct_runner *r) {
+    const ctk_sim *sim = &r->sim;
+    const ctk_space *s = &sim->space;
+    if (r->plan.rtol > CT_RUN_ADAMS || !r->plan.kernel.cross_limits || !s->has_past) return -1;
+    if (sim->options.method != CTK_TRIANGULAR || sim->crossing_limit) return -1;
+    const ctk_closure *k = sim->model->closure;
+    for (int i = 0; i < k->n_guards && k->n_independent; i++)
+        if (s->base_g[i] < s->past_g[i] && s->base_g[i] < CT_RUN_CLOSE * sim->guard_scale[i])
+            return k->guard_step[i];
+    return -1;
 }
 
 static void note_error(ct_cvode *c) {
@@ -190,7 +210,8 @@ static void note_error(ct_cvode *c) {
     int i = largest_error(c, &error);
     if (!(error > r->error)) return;
     r->error = error;
-    r->error_at = ctk_state_coordinate(&r->sim, i);
+    i = ctk_state_coordinate(&r->sim, i);
+    r->error_of = i >= 0 ? r->code.model->coordinate_names[i] : NULL;
 }
 
 // One step of the solver, accepted by the kernel.
@@ -198,6 +219,7 @@ static ct_status step(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
     sunrealtype t = r->sim.t;
     int reselected = 0;
+    ct_runner_look_for_code(r);
     c->last = CTK_OK;
     CVodeSetStopTime(c->solver, t_end);
     int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);
@@ -212,10 +234,18 @@ static ct_status step(ct_cvode *c, double t_end) {
     if (flag == CV_TSTOP_RETURN) t = t_end;
     ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
     if (status && ct_runner_complete(r, status)) return start_anew(c);
-    ct_runner_tell(r);
-    if (status) return ct_runner_fail(r, status);
+    if (status) {
+        ct_runner_tell(r, NULL);
+        return ct_runner_fail(r, status);
+    }
+    bool changed = ct_runner_pass_limit(r);
+    const int close = changed || reselected ? -1 : close_to_limit(r);
+    if (close >= 0) {
+        r->sim.where = close;
+        changed = cross_limit(r);
+    }
     r->steps++;
-    return reselected ? start_anew(c) : CT_OK;
+    return reselected || changed ? start_anew(c) : CT_OK;
 }
 
 // At a jump of the right side the solver begins anew; a bend is left to its control of errors.
@@ -254,7 +284,7 @@ ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
         if (status) return status;
         if (r->sim.t < t_end) {
             if (r->steps % 16 == 0) ct_runner_progress(r);
-            ct_status look = ct_runner_look(r, false);
+            ct_status look = ct_runner_look(r, CT_LOOK_BETWEEN);
             if (look || ct_runner_stopped(r)) return look;
         }
     }

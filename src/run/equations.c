@@ -129,6 +129,7 @@ static CT_BELOW ct_status equations(ct_context *ctx, ct_system *s, ct_equation_s
     s->equation_table = NULL;
     // M row by row, F, Phi
     ct_ex *roots = ct_alloc(n * n + n + m + 1, sizeof *roots);
+    ct_formulation_entries(f);
     memcpy(roots, f->mass, n * n * sizeof *roots);
     memcpy(roots + n * n, f->forcing, n * sizeof *roots);
     if (m) memcpy(roots + n * n + n, f->phi, m * sizeof *roots);

@@ -136,6 +136,8 @@ static void describe(ct_system *s, const ct_plan *plan, const ct_run_options *op
     ct_columns columns;
     ct_emit_input_fill(s, name, &model);
     ct_plan_emits(plan, &model);
+    // past the lock of balls in angles partition must lead, which takes M and F however long
+    if (model.closure && model.closure->guards_locks) model.closure_only = false;
     ct_columns_init(&columns, s, false);
     write(&(ct_target_input){.model = &model,
                              .method = plan->kernel.method,
@@ -146,6 +148,7 @@ static void describe(ct_system *s, const ct_plan *plan, const ct_run_options *op
                              .step = plan->step,
                              .output_step = plan->output_step,
                              .stabilisation = stabilisation(options, &s->model->settings),
+                             .implicit = plan->kernel.implicit,
                              .n_independent = plan->independent ? s->model->n_independent : 0,
                              .independent = plan->independent,
                              .columns = &columns},
@@ -182,11 +185,17 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
     if (!status) status = ct_plan_make(ctx, s, options, &plan);
     if (!status) status = ct_run_check_jumps(ctx, s->model, plan.time, CT_RUN_GENERATE);
     if (!status && plan.cvode) status = refuse_adaptive(ctx, plan.integrator_name);
+    if (!status && s->model->settings.varying)
+        ct_warning_at(ctx, (ct_place){0, 0},
+                      "simulate: %s is computed from parameters: the program in main.c keeps its "
+                      "number whatever parameters it gets; give it time and step as arguments",
+                      s->model->settings.varying);
     if (!status && s->model->varying_table)
         ct_warning_at(
             ctx, (ct_place){0, 0},
-            "numbers of table '%s' are computed from parameters: generated code keeps them "
-            "whatever parameters it gets; generate it anew with --set",
+            "parameters move the knots x of table '%s' one by one: generated code holds for these "
+            "knots alone, and refuses parameters that move them; write x as one factor times "
+            "numbers, or generate it anew with --set",
             s->model->varying_table);
     // the files
     if (!status) {

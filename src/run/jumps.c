@@ -23,8 +23,7 @@ typedef struct jump_check {
 
 static double number_of(void *data, ct_ex symbol) {
     const jump_check *c = data;
-    const ct_numbers *x = &c->numbers;
-    double known = symbol < x->room ? x->value[symbol] : NAN;
+    double known = ct_numbers_get(&c->numbers, symbol);
     return isnan(known) ? ct_signal_number((void *)c->model, symbol) : known;
 }
 

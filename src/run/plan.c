@@ -18,7 +18,11 @@ void ct_run_options_init(ct_run_options *options) {
                                 .zeta = -1,
                                 .omega = -1,
                                 .rtol = -1,
-                                .atol = -1};
+                                .atol = -1,
+                                .iterations = -1,
+                                .tolerance = -1,
+                                .rho = -1,
+                                .hht = -1};
 }
 
 #define X(enumerator, ...) {CT_NAME_OF(__VA_ARGS__, 0), CTK_##enumerator},
@@ -122,6 +126,87 @@ static ct_status find_integrator(ct_context *ctx, ct_plan *plan) {
                       CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK));
 }
 
+// implicit integrators ---------------------------------------------------------------------------
+static bool is_implicit(const char *integrator) {
+#define X(enumerator, name, order, stages, past) (!(stages) && !strcmp(integrator, name)) ||
+    return integrator && (CT_INTEGRATORS(X) false);
+#undef X
+}
+
+// Methods that need an implicit integrator.
+static bool needs_implicit(const char *method) {
+    return method && (!strcmp(method, "hybrid") || !strcmp(method, "semi-recursive"));
+}
+
+// Method and integrator by name. What the caller asks for decides, and what the model says beside it
+// gives way where both do not go together.
+typedef struct names {
+    const char *method, *integrator;
+} names;
+static names names_of(const ct_model *model, const ct_run_options *options) {
+    const ct_settings *m = &model->settings;
+    names x = {options->method ? options->method : m->method,
+               options->integrator ? options->integrator : m->integrator};
+    const bool fits = is_implicit(x.integrator) || !needs_implicit(x.method);
+    if (!options->integrator && !fits) x.integrator = NULL;
+    if (!x.integrator && needs_implicit(x.method)) x.integrator = "trapezoid";
+    if (!options->method && is_implicit(x.integrator) && !needs_implicit(x.method))
+        x.method = options->integrator || !x.method ? "hybrid" : x.method;
+    return x;
+}
+
+bool ct_options_are_implicit(const ct_model *model, const ct_run_options *options) {
+    return is_implicit(names_of(model, options).integrator);
+}
+
+bool ct_plan_is_implicit(const ct_plan *plan) {
+    return !plan->cvode && is_implicit(plan->integrator_name);
+}
+
+// Numbers of implicit integrators, and what does not go together.
+static ct_status find_implicit(ct_context *ctx, const ct_model *model,
+                               const ct_run_options *options, ct_plan *plan) {
+    ctk_implicit_options *o = &plan->kernel.implicit;
+    const bool implicit = ct_plan_is_implicit(plan), hybrid = plan->kernel.method == CTK_HYBRID;
+    if (needs_implicit(plan->method_name) && !implicit)
+        return ct_fail(ctx, CT_USAGE,
+                       "method %s needs an implicit integrator, not %s: try --integrator trapezoid",
+                       plan->method_name, plan->integrator_name);
+    if (!implicit) return CT_OK;
+    if (!needs_implicit(plan->method_name) && plan->kernel.method != CTK_PARTITION)
+        return ct_fail(ctx, CT_USAGE,
+                       "integrator %s needs method hybrid, semi-recursive or partition, not %s",
+                       plan->integrator_name, plan->method_name);
+    // numbers
+    if (options->penalty >= 0 || (hybrid && model->settings.method && !options->method))
+        o->penalty = pick(options->penalty, model->settings.penalty, o->penalty);
+    o->tolerance = pick(options->tolerance, -1, o->tolerance);
+    o->rho = pick(options->rho, -1, o->rho);
+    o->hht = pick(options->hht, -1, o->hht);
+    o->fixed = options->fixed;
+    const double most = pick(options->iterations, -1, o->iterations);
+    if (!(most >= 1 && most <= CT_RUN_MOST_ITERATIONS) || most != floor(most))
+        return ct_fail(ctx, CT_USAGE, "iterations must be a whole number from 1 to %d",
+                       CT_RUN_MOST_ITERATIONS);
+    o->iterations = (int)most;
+    if (o->rho > 1) return ct_fail(ctx, CT_USAGE, "rho must be between 0 and 1");
+    if (o->hht > 1.0 / 3) return ct_fail(ctx, CT_USAGE, "hht must be between 0 and 1/3");
+    // derivatives of the forces
+    const char *tangent = options->tangent ? options->tangent : "full";
+    plan->no_tangent = !strcmp(tangent, "none");
+    if (!plan->no_tangent && strcmp(tangent, "full"))
+        return ct_no_such(ctx, "tangent", tangent, CT_TANGENTS(CT_NAME_AND_BLANK),
+                          CT_TANGENTS_LATER(CT_NAME_AND_BLANK));
+    for (int i = 0; i < model->n_forces; i++)
+        if (ct_force_is_by_load(model->forces + i))
+            return ct_fail(ctx, CT_USAGE,
+                           "integrator %s has no friction by load yet ('%s'): try --integrator rk4 "
+                           "or cvode",
+                           plan->integrator_name, model->forces[i].name);
+    return CT_OK;
+}
+
+// coordinates --------------------------------------------------------------------------------------
 // Indices of the coordinates that the model names in `independent:`.
 static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *plan) {
     const ct_model *m = s->model;
@@ -129,7 +214,8 @@ static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *
     // only methods that partition the coordinates ask for them
     int need = at->f->n - at->m;
     if (!m->n_independent ||
-        (plan->kernel.method != CTK_NEWTON && plan->kernel.method != CTK_PARTITION))
+        (plan->kernel.method != CTK_NEWTON && plan->kernel.method != CTK_PARTITION &&
+         plan->kernel.method != CTK_SEMI_RECURSIVE))
         return CT_OK; // a closure has its own
     // by name
     plan->independent = ct_alloc((size_t)m->n_independent + 1, sizeof *plan->independent);
@@ -176,9 +262,11 @@ static double margin(const ct_closure *c, const double *q, int *step) {
 // its place.
 static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *plan) {
     if (!plan->chosen) {
-        // the closure is made of some of the rows; where these depend on each other, others do not
+        // the closure is made of some of the rows; where these depend on each other, others do not;
+        // nor is a lock of its angles one of the mechanism
         ct_status named = ct_close_system(ctx, s);
-        plan->kernel.cross_limits = !named && ct_system_state(s)->n_dropped > 0;
+        plan->kernel.cross_limits =
+            !named && (ct_system_state(s)->n_dropped > 0 || ct_system_closure(s)->guards_locks);
         return named;
     }
     ct_context *quiet = ct_context_quiet(ctx);
@@ -209,12 +297,11 @@ ct_status ct_plan_options(ct_context *ctx, const ct_model *model, const ct_run_o
     plan->output_step = pick(options->output_step, m->output_step, plan->step);
     plan->rtol = pick(options->rtol, m->rtol, CT_RUN_RTOL);
     plan->atol = pick(options->atol, m->atol, CT_RUN_ATOL);
-    plan->method_name = options->method ? options->method : m->method ? m->method : "triangular";
-    plan->chosen = !options->method && !m->method;
+    const names by = names_of(model, options);
+    plan->method_name = by.method ? by.method : "triangular";
+    plan->chosen = !by.method;
     plan->kernel.energy = 1;
-    plan->integrator_name = options->integrator ? options->integrator
-                            : m->integrator     ? m->integrator
-                                                : "auto";
+    plan->integrator_name = by.integrator ? by.integrator : "auto";
     // stabilisation: the kernel's values are the defaults
     override(options->alpha, m->alpha, &plan->kernel.alpha);
     override(options->beta, m->beta, &plan->kernel.beta);
@@ -233,13 +320,15 @@ ct_status ct_plan_options(ct_context *ctx, const ct_model *model, const ct_run_o
         plan->time / plan->output_step > CT_RUN_MOST_STEPS)
         return ct_fail(ctx, CT_USAGE, "that would be more than 10^10 steps");
     ct_status status = find_method(ctx, plan);
-    return status ? status : find_integrator(ctx, plan);
+    if (!status) status = find_integrator(ctx, plan);
+    return status ? status : find_implicit(ctx, model, options, plan);
 }
 
 ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *options,
                        ct_plan *plan) {
     // options; then the closure, independent coordinates
     ct_status status = ct_plan_options(ctx, s->model, options, plan);
+    s->by_loops = plan->kernel.method == CTK_NEWTON_LOOPS;
     if (!status && ct_plan_closes(plan)) status = close_system(ctx, s, plan);
     if (!status && !ct_plan_closes(plan)) status = ct_integrate_whole(ctx, s);
     return status ? status : find_independent(ctx, s, plan);

@@ -13,6 +13,12 @@ bool ct_runner_key(const ct_runner *r, ct_digest system, ct_digest *key) {
     ct_digest_add_number(key, r->kinematics);
     ct_digest_add_number(key, method != NULL);
     ct_digest_add_text(key, method);
+    if (ct_options_are_implicit(r->s->model, r->options)) {
+        ct_digest_add_text(key, "implicit");
+        ct_digest_add_text(key, r->options->tangent);
+    }
+    if (r->options->reactions)
+        ct_digest_add_text(key, ct_run_drives(r->s->model, r->options) ? "drives" : "reactions");
     ct_digest_add_text(key, ct_context_file(r->ctx));
     return ct_compiler_digest(key);
 }
@@ -28,7 +34,7 @@ static ct_status plan(ct_runner *r, ct_context *ctx, ct_plan *plan) {
 
 // Constraints that depend on time do work that no force accounts for, and energy has no balance.
 static bool does_work(const ct_system *s) {
-    const ct_formulation *f = ct_system_formulation(s);
+    const ct_formulation *f = ct_run_formulation(s);
     for (int i = 0; i < f->m; i++)
         if (f->phi_t[i] != CT_ZERO) return true;
     return s->model->n_motions > 0;
@@ -36,7 +42,7 @@ static bool does_work(const ct_system *s) {
 
 // Trees, rows and rotations, by which positions are found for other values of parameters.
 static void describe_form(ct_runner *r) {
-    const ct_assembled *at = ct_system_state(r->s);
+    const ct_assembled *at = ct_run_state(r->s);
     const ct_formulation *f = at->f;
     const ct_graph *g = f->graph;
     ct_kept_run *k = &r->kept;
@@ -60,7 +66,7 @@ static void describe_form(ct_runner *r) {
 
 // What the run has of the equations from now on.
 static void describe(ct_runner *r) {
-    const ct_formulation *f = ct_system_formulation(r->s);
+    const ct_formulation *f = ct_run_formulation(r->s);
     ct_kept_run *k = &r->kept;
     k->method = (int)r->plan.kernel.method;
     k->complete = r->plan.complete;
@@ -87,7 +93,6 @@ static ct_status prepare(ct_runner *r) {
                                     r->kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
     if (status) return status;
     // columns and code
-    ct_runner_find_balls(r);
     ct_columns_init(&r->columns, r->s, r->kinematics);
     describe(r);
     return ct_runner_load(r, r->ctx);
@@ -139,41 +144,33 @@ static bool take_values(const ct_kept_run *k, ct_loaded *loaded) {
     return true;
 }
 
+// The code of a run that was kept, with the numbers beside it. Returns false if it is not there any
+// more, or they do not fit each other and this system.
+static bool load_kept(const ct_runner *r, const ct_kept_run *kept, ct_loaded *loaded) {
+    char *name = ct_model_identifier(r->s->model);
+    bool good = kept->columns.n < r->s->columns[r->kinematics].n &&
+                ct_method_name((ctk_method)kept->method) &&
+                ct_load_kept(kept->object, name, loaded);
+    ct_free(name);
+    if (good && !take_values(kept, loaded)) {
+        ct_unload(loaded);
+        good = false;
+    }
+    return good;
+}
+
 // Finds the run kept, with its code. Returns false, with nothing changed, if it is not.
 static bool recall(ct_runner *r) {
     ct_loaded loaded;
     if (!ct_kept_run_read(r->key, &r->kept)) return false;
-    // its parts fit this system
-    char *name = ct_model_identifier(r->s->model);
-    bool good = r->kept.columns.n < r->s->columns[r->kinematics].n &&
-                ct_method_name((ctk_method)r->kept.method) &&
-                ct_load_kept(r->kept.object, name, &loaded);
-    ct_free(name);
-    if (good && !take_values(&r->kept, &loaded)) {
-        ct_unload(&loaded);
-        good = false;
-    }
-    // code, or nothing
+    bool good = load_kept(r, &r->kept, &loaded);
     if (good) ct_runner_take(r, loaded);
     if (!good) r->kept = (ct_kept_run){0};
     return good;
 }
 
-static void take_balls(ct_runner *r) {
-    const ct_kept_run *k = &r->kept;
-    r->n_balls = k->n_balls;
-    r->n_watched = k->n_watched;
-    r->balls = ct_alloc((size_t)k->n_balls + 1, sizeof *r->balls);
-    r->ball_at = ct_alloc((size_t)k->n_balls + 1, sizeof *r->ball_at);
-    for (int i = 0; i < k->n_balls; i++) {
-        r->balls[i] = r->s->model->joints + k->ball_joint[i];
-        r->ball_at[i] = k->ball_at[i];
-    }
-}
-
 ct_status ct_runner_start_recalled(ct_runner *r) {
     r->recalled = true;
-    take_balls(r);
     ct_said_again(&r->kept.said, r->ctx);
     ct_status status = take_plan(r);
     if (!status)
@@ -189,8 +186,7 @@ static bool vary(ct_runner *r) {
     ct_digest key;
     ct_loaded loaded;
     ct_plan plan;
-    if (r->kinematics || !ct_may_vary(r->s) || !ct_runner_key(r, r->s->file_key, &key))
-        return false;
+    if (!ct_may_vary(r->s) || !ct_runner_key(r, r->s->file_key, &key)) return false;
     // what is wrong with the options is said by others
     ct_context *quiet = ct_context_quiet(r->ctx);
     bool good = !ct_plan_options(quiet, r->s->model, r->options, &plan);
@@ -207,8 +203,13 @@ static bool vary(ct_runner *r) {
     r->s->needs_own = true;
     ct_messages_back(r->ctx, &said);
     ct_runner_close(r);
-    *r = (ct_runner){
-        .ctx = r->ctx, .s = r->s, .options = r->options, .before = said, .breaks = r->breaks};
+    *r = (ct_runner){.ctx = r->ctx,
+                     .s = r->s,
+                     .options = r->options,
+                     .kinematics = r->kinematics,
+                     .before = said,
+                     .breaks = r->breaks,
+                     .reactions = r->reactions};
     return false;
 }
 
@@ -218,6 +219,7 @@ static ct_status prepare_or_recall(ct_runner *r) {
     if (vary(r)) return CT_OK;
     bool known =
         !r->s->model->signals && ct_system_is_fresh(r->s) && ct_runner_key(r, r->s->key, &r->key);
+    r->has_key = known;
     if (known && r->s->waits && recall(r)) return ct_runner_start_recalled(r);
     r->keeps = known;
     return prepare(r);
@@ -226,7 +228,7 @@ static ct_status prepare_or_recall(ct_runner *r) {
 // True if the coordinates of the equations are those of the code: with values that are set another
 // closure may have been found.
 static bool same_coordinates(const ct_runner *r) {
-    const ct_formulation *f = ct_system_formulation(r->s);
+    const ct_formulation *f = ct_run_formulation(r->s);
     const ctk_model *m = r->code.model;
     bool same = f->n == m->n && f->n_integrated == m->n_rotations;
     for (int k = 0; k < m->n && same; k++)
@@ -235,11 +237,13 @@ static bool same_coordinates(const ct_runner *r) {
     return same;
 }
 
-// Says, once, that the model is interpreted and why.
-static void note_interpreted(ct_runner *r) {
-    char *text = ct_scratch_format("%s: the model is interpreted, about ten times slower than "
-                                   "compiled; install a compiler (package gcc), or name one in CC",
-                                   r->code.why);
+void ct_runner_note_interpreted(ct_runner *r) {
+    const char *remedy = r->code.not_loaded
+                             ? "name a folder in XDG_CACHE_HOME or TMPDIR whose files may be run"
+                             : "install a compiler (package gcc), or name one in CC";
+    char *text =
+        ct_scratch_format("%s: the model is interpreted, about ten times slower than compiled; %s",
+                          r->code.why, remedy);
     for (int i = 0; i < ct_message_count(r->ctx); i++)
         if (strstr(ct_message(r->ctx, i), text)) return;
     ct_note_at(r->ctx, (ct_place){0, 0}, "%s", text);
@@ -247,7 +251,7 @@ static void note_interpreted(ct_runner *r) {
 
 ct_status ct_runner_prepare(ct_runner *r) {
     ct_status status = prepare_or_recall(r);
-    if (!status && r->code.why) note_interpreted(r);
+    if (!status && r->code.why) ct_runner_note_interpreted(r);
     return status;
 }
 
@@ -259,38 +263,32 @@ ct_status ct_runner_need(ct_runner *r) {
     ct_plan_clear(&again);
     ct_context_free(quiet);
     r->recalled = false;
-    return !status && r->varied && !same_coordinates(r) ? CT_INTERNAL : status;
+    if (!status && r->varied && !same_coordinates(r)) return CT_INTERNAL;
+    return status ? status : ct_runner_need_closures(r);
 }
 
-// The numbers beside the code, as one array. Returns false if some are not given.
-static bool collect_values(ct_runner *r) {
+// The numbers beside code, as one array. Returns false if some are not given.
+static bool collect_values(ct_loaded *code, ct_kept_run *kept) {
     double **array[CT_VALUE_ARRAYS];
     int size[CT_VALUE_ARRAYS], n = 0;
-    ct_value_arrays(r->code.model, &r->code.values, array, size);
+    ct_value_arrays(code->model, &code->values, array, size);
     for (int i = 0; i < CT_VALUE_ARRAYS; i++) n += size[i];
-    r->kept.values = ct_scratch((size_t)n + 1, sizeof(double));
-    r->kept.n_values = 0;
+    kept->values = ct_scratch((size_t)n + 1, sizeof(double));
+    kept->n_values = 0;
     for (int i = 0; i < CT_VALUE_ARRAYS; i++) {
         if (size[i] && !*array[i]) return false;
         if (size[i])
-            memcpy(r->kept.values + r->kept.n_values, *array[i], (size_t)size[i] * sizeof(double));
-        r->kept.n_values += size[i];
+            memcpy(kept->values + kept->n_values, *array[i], (size_t)size[i] * sizeof(double));
+        kept->n_values += size[i];
     }
+    kept->object = code->key;
     return true;
 }
 
 bool ct_runner_describe(ct_runner *r) {
     // turned frames are another model's: such runs are prepared each time
-    if (r->s->turned || r->columns.n_turned || !collect_values(r)) return false;
-    ct_kept_run *k = &r->kept;
-    k->n_balls = r->n_balls;
-    k->n_watched = r->n_watched;
-    k->ball_at = r->ball_at;
-    k->ball_joint = ct_scratch((size_t)r->n_balls + 1, sizeof *k->ball_joint);
-    for (int i = 0; i < r->n_balls; i++)
-        k->ball_joint[i] = (int)(r->balls[i] - r->s->model->joints);
+    if (r->s->turned || r->columns.n_turned || !collect_values(&r->code, &r->kept)) return false;
     r->kept.columns = r->columns;
-    r->kept.object = r->code.key;
     return true;
 }
 
@@ -298,4 +296,27 @@ void ct_runner_keep(ct_runner *r) {
     if (!r->keeps || !r->code.kept || r->recalled || !ct_runner_describe(r)) return;
     ct_kept_run_write(r->key, &r->kept);
     r->keeps = false;
+}
+
+// closures to change to ---------------------------------------------------------------------------
+bool ct_runner_recall_closure(const ct_runner *r, ct_digest key, ct_run_closure *x) {
+    ct_kept_run kept;
+    *x = (ct_run_closure){0};
+    if (!ct_kept_run_read(key, &kept) || kept.columns.n != r->columns.n ||
+        !load_kept(r, &kept, &x->code))
+        return false;
+    x->columns = kept.columns;
+    x->columns.names = r->columns.names;
+    x->units = ct_alloc((size_t)kept.n + 1, sizeof(double));
+    memcpy(x->units, kept.units, (size_t)kept.n * sizeof(double));
+    return true;
+}
+
+void ct_runner_keep_closure(const ct_runner *r, ct_digest key, ct_run_closure *x) {
+    ct_kept_run kept = r->kept;
+    if (!x->code.kept || !collect_values(&x->code, &kept)) return;
+    kept.columns = x->columns;
+    kept.n = x->code.model->n;
+    kept.units = x->units;
+    ct_kept_run_write(key, &kept);
 }

@@ -13,6 +13,7 @@ typedef struct ct_plan { // options with every default filled in
     bool automatic; // nobody named the integrator: rk4, or cvode where its steps are too long
     bool chosen;    // nobody named the method
     bool complete;  // code for all methods, however long
+    bool no_tangent; // implicit integrators do without derivatives of the forces
     ctk_options kernel;
     int *independent; // owned
 } ct_plan;
@@ -30,6 +31,9 @@ const char *ct_method_name(ctk_method method); // NULL: there is none
 ct_status ct_no_such(ct_context *ctx, const char *what, const char *name, const char *there,
                      const char *later);
 bool ct_plan_closes(const ct_plan *plan);
+bool ct_plan_is_implicit(const ct_plan *plan); // its integrator is
+// The same of options, before anything is planned.
+bool ct_options_are_implicit(const ct_model *model, const ct_run_options *options);
 // Looks for jumps of motions between t = 0 and `time`: an error where the run would be wrong from
 // there on (kinematics: of values alone, since no impulse is lost), a warning in generated code.
 typedef enum ct_run_kind { CT_RUN_SIMULATE, CT_RUN_KINEMATICS, CT_RUN_GENERATE } ct_run_kind;
@@ -58,6 +62,20 @@ typedef struct ct_breaks {
     double bad_t;
 } ct_breaks;
 
+typedef struct ct_run_reactions ct_run_reactions; // reactions.c
+
+// limits/change_closure.c: a closure that a run goes by, or has gone by and put aside.
+typedef struct ct_run_closure {
+    ct_closed *closed; // of the system; NULL in a run that has come without equations
+    // while another one is in use:
+    ct_loaded code;
+    ct_columns columns;
+    double *doubles, *units;
+    int *ints;
+    // when it was left: its signs, and how near its limit was, in parts of its scale
+    double *signs, margin;
+} ct_run_closure;
+
 typedef struct ct_runner {
     ct_context *ctx;
     ct_system *s;
@@ -66,7 +84,8 @@ typedef struct ct_runner {
     ct_kept_run kept; // what the run has of the equations, and what is kept of it for the next one
     bool recalled;    // that is from an earlier run: the system may wait
     bool varied;      // from one with other values of parameters
-    bool keeps;       // it will be kept, with this key
+    bool has_key;     // an earlier or later run may be like this one, with this key
+    bool keeps;       // it will be kept
     ct_digest key;
     const char *stage;       // for progress
     const char *method_name; // before limit positions
@@ -76,32 +95,37 @@ typedef struct ct_runner {
     ctk_sim sim;
     ct_breaks breaks;
     double *doubles, *y, *row, *last; // last: continuous angles
+    double unseen, looked_t;          // what turns have moved since they were continued, until then
     int *ints;
+    ct_run_reactions *reactions; // NULL: nobody asks for them
+    int width;                   // numbers of a row behind t
     long rows;
     bool started;
     double energy0, potential0, drift, exchanged;
     double *low, *high;       // range of each coordinate
     double still;             // energy below which the mechanism does not move
     double error_t, energy_t; // times from which on steps are too long, the energy is off; or NaN
-    double error;             // of cvode: the largest error of a step, relative, and its coordinate
-    int error_at;
+    // the largest error of a step, relative, and its coordinate: of cvode, or before the closure in use
+    double error;
+    const char *error_of;
     // rows that wait until the integrator is chosen
     bool waits;
     ct_rows waiting;
     ct_messages said;   // before the start
     ct_messages before; // it was prepared
-    bool by_step;     // shorter steps might not have failed
+    bool by_step;       // shorter steps might not have failed
     double seconds;
     long steps;
     int limits_crossed; // limit positions that the user was told of
-    // balls in the angles of a closure that need not lock; the first ones are watched: it needs the
-    // rates of their angles, while the rotation of the others is whole
-    int n_balls, n_watched;
-    const ct_joint **balls;
-    int *ball_at; // their middle angles among q
-    const ct_joint *locked; // the first that came near its lock, or NULL
-    bool again;             // the run does not count: it is made once more by partition
-    bool own;               // likewise: by equations for these values of parameters
+    // closures that the run has changed between, the first one first, and that in use; none: it has not.
+    // Independent coordinates, as text, that a closure to change to was looked for with
+    int n_closures, room_closures, in_use;
+    ct_run_closure *closures;
+    ct_strings looked_for;
+    bool changed, crossed; // limits were passed by another closure, by partition
+    long changed_at;       // the last change, in steps
+    bool
+        own; // the run does not count: it is made once more by equations for these values of parameters
 } ct_runner;
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
@@ -111,10 +135,19 @@ void ct_runner_close(ct_runner *r);
 ct_status ct_runner_start(ct_runner *r);
 // Code and memory for the plan as it is now, in place of what was there; on failure that stays.
 ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
+// Code for the closure that the system has now, and the plan.
+ct_status ct_runner_compile(const ct_runner *r, ct_context *ctx, ct_loaded *loaded);
+// Between steps: compiled code takes over from the interpreter once it is there.
+void ct_runner_look_for_code(ct_runner *r);
+// At the end: where it is still being compiled and runs like this one gain from it, it is left to the
+// system, which waits for it when it is freed, or run again.
+void ct_runner_leave_code(ct_runner *r, ct_system *s);
 // Code that replaces the old one, with memory of its size.
 void ct_runner_take(ct_runner *r, ct_loaded loaded);
-// Looks at the current state (energy, continuous angles); writes a row where asked.
-ct_status ct_runner_look(ct_runner *r, bool write);
+// Looks at the current state: outputs, energy and angles that continue, which is enough between rows;
+// with all columns in r->row; or as a row that is written, too.
+typedef enum ct_look { CT_LOOK_BETWEEN, CT_LOOK_WHOLE, CT_LOOK_WRITE } ct_look;
+ct_status ct_runner_look(ct_runner *r, ct_look look);
 // All breaks of the plan.
 void ct_breaks_find(ct_runner *r);
 void ct_breaks_clear(ct_breaks *b);
@@ -132,13 +165,30 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status);
 ct_status ct_runner_blame(ct_runner *r, bool row);
 // At the start: a spring whose ends lie on each other has no direction.
 ct_status ct_runner_check_lines(ct_runner *r);
+// reactions.c: true if efforts are those of the model's drives.
+bool ct_run_drives(const ct_model *model, const ct_run_options *options);
+// Columns of joints behind all others. Names that the options ask for are checked and
+// added to the names of columns; *n: how many.
+ct_status ct_reactions_open(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                            ct_run_reactions **reactions, int *n);
+// From the first row on, once more.
+void ct_reactions_restart(ct_runner *r);
+// Of the current state, into the row behind its other columns.
+ct_status ct_reactions_look(ct_runner *r, double *columns);
+// At the end: what is not unique is told; sizes are summarised.
+void ct_reactions_tell(const ct_runner *r);
+// All columns of the last row that was looked at, as outputs read them: in an array, as numbers of the
+// symbols in outputs.
+const double *ct_reactions_values(const ct_runner *r);
+void ct_reactions_set(const ct_runner *r, ct_numbers *numbers);
+bool ct_outputs_read_reactions(const ct_model *model);
+void ct_reactions_summarise(const ct_runner *r, ct_run_summary *summary);
 // A row to the caller.
 ct_status ct_runner_pass_on(ct_runner *r, const double *row);
-// Balls in the angles of a closure, none of which a motion or a force names, where nobody named the
-// method.
-void ct_runner_find_balls(ct_runner *r);
 // recall.c: the plan, columns and code of the run, from an earlier one or from the equations.
 ct_status ct_runner_prepare(ct_runner *r);
+// Says, once, that the model is interpreted and why.
+void ct_runner_note_interpreted(ct_runner *r);
 // The key of such a run of a system, false: there is none; the numbers of one that is there.
 bool ct_runner_key(const ct_runner *r, ct_digest system, ct_digest *key);
 // What is kept of a run, all of it. Returns false if it cannot be run again from that.
@@ -174,11 +224,26 @@ bool ct_runner_complete(ct_runner *r, ctk_status status);
 static inline bool ct_runner_fails_by_values(const ct_runner *r) {
     return r->varied && r->waits;
 }
-// A closure in angles has come near the lock of a ball that nothing names: the run must be made by
-// partition, which integrates rotations whole. Rows so far are still with us.
-bool ct_runner_needs_whole(const ct_runner *r);
-// Warns, once in a run, that a limit position is being crossed.
-void ct_runner_tell(ct_runner *r);
+// Says that a limit position is being crossed, once in a run by partition (others is NULL), once by
+// the independent coordinates of another closure.
+void ct_runner_tell(ct_runner *r, const char *others);
+// limits/change_closure.c: after a step that has left the closure at a limit position, another closure goes on
+// where one is regular. Tells of limit positions. Returns true if the state that is integrated is
+// another one.
+bool ct_runner_pass_limit(ct_runner *r);
+// limits/closures.c: closure i, or the first one again, is in use; all but the first one go.
+void ct_runner_use_closure(ct_runner *r, int i);
+void ct_runner_first_closure(ct_runner *r);
+void ct_runner_forget_closures(ct_runner *r);
+// Closures of the system for those of the run, where it has come without equations; that in use is the
+// system's.
+ct_status ct_runner_need_closures(ct_runner *r);
+const char **ct_closure_names(const ctk_model *m, int *n); // of independent coordinates
+int ct_model_place(const ctk_model *m, const char *name);  // of a coordinate, or -1
+// recall.c: code and columns of a closure that an earlier run has changed to. Returns false if nothing
+// is kept of it.
+bool ct_runner_recall_closure(const ct_runner *r, ct_digest key, ct_run_closure *x);
+void ct_runner_keep_closure(const ct_runner *r, ct_digest key, ct_run_closure *x);
 void ct_runner_progress(const ct_runner *r);
 
 // accuracy.c: the largest estimated error of one step, relative, with its coordinate (or NULL);

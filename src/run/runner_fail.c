@@ -22,6 +22,30 @@ static const char *step_name(const ct_runner *r, int i, char *text) {
     return text;
 }
 
+// The ball of a step, in angles of a closure, whose middle angle is near their lock or comes near it
+// within as many steps as a closure looks ahead; its name goes to text. Returns false if there is none.
+static bool is_near_lock(const ct_runner *r, int step, char *text) {
+    enum { AHEAD = 100 };
+    const ctk_model *m = r->code.model;
+    const ctk_sim *sim = &r->sim;
+    if (!m->closure || step < 0 || step >= m->closure->n_steps) return false;
+    for (int i = 0; i < m->n_rotations; i++) {
+        const ctk_rotation *x = m->rotations + i;
+        const double *angle = sim->q + m->n + m->n_rotations + 3 * i,
+                     way = AHEAD * r->plan.step * fabs(sim->qd[m->n + 3 * i + 1]);
+        bool whole = false;
+        for (int k = 0; k < m->closure->n_rotations; k++)
+            whole = whole || m->closure->rotations[k] == i;
+        double clear = fabs(ctk_angles_proper(x->axis) ? sin(angle[1]) : cos(angle[1]));
+        if (whole || !(clear - way < CT_RUN_NEAR_LOCK)) continue;
+        // the name of its coordinates without ".e1"
+        const char *name = m->coordinate_names[x->at], *end = strrchr(name, '.');
+        snprintf(text, STEP_NAME, "%.*s", (int)(end - name), name);
+        if (!strcmp(text, m->closure->step_joints[step])) return true;
+    }
+    return false;
+}
+
 // "the loop through 'A'", or "a loop" where the name is not known.
 static void named(char *text, const char *without, const char *with, const char *name) {
     if (name)
@@ -42,7 +66,7 @@ static ct_status fail_open(const ct_runner *r, double t) {
     const char *name = m->constraint_names[sim->where];
     double gap = fabs(sim->space.phi[place]);
     bool drifts = !ct_plan_closes(&r->plan) && sim->options.method != CTK_NEWTON &&
-                  sim->options.method != CTK_PARTITION;
+                  sim->options.method != CTK_PARTITION && !ct_plan_is_implicit(&r->plan);
     // a row that is not solved
     if (place >= m->m)
         return ct_fail(
@@ -63,6 +87,28 @@ static ct_status fail_open(const ct_runner *r, double t) {
                    "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
                    "there; try --method partition",
                    t, name, gap);
+}
+
+// Friction by load: its force, its joint, and why there is no effort.
+static ct_status fail_friction(const ct_runner *r, ctk_status status, double t) {
+    const ct_model *model = r->s->model;
+    const ct_force *force = NULL;
+    for (int i = 0, k = 0; i < model->n_forces && !force; i++)
+        if (ct_force_is_by_load(model->forces + i) && k++ == r->sim.where)
+            force = model->forces + i;
+    const char *name = force ? force->name : "",
+               *joint =
+                   force ? model->joints[model->coordinates[force->coordinate].joint].name : "";
+    if (status == CTK_FRICTION_OPEN)
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the load of joint '%s' is not unique, so friction '%s' has no "
+                       "value: redundant constraints leave it open; free one of them (spherical, "
+                       "inline) or use a bushing",
+                       t, joint, name);
+    return ct_fail(r->ctx, CT_NUMERICS,
+                   "at t = %.9g friction '%s' in joint '%s' has no solution, or more than one: its "
+                   "coefficient is too large for this load (the joint locks itself)",
+                   t, name, joint);
 }
 
 // Adds the message for a failure of the kernel, and returns the status of the run.
@@ -132,6 +178,12 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                        "at t = %.9g %s would jump to another assembly branch; try a smaller step%s",
                        t, moving, fixed && !driven ? " or --method partition" : "");
     case CTK_NO_SOLUTION:
+        if (is_near_lock(r, where, step))
+            return ct_fail(r->ctx, CT_NUMERICS,
+                           "at t = %.9g the three angles of '%s' come to their lock, and partition "
+                           "did not lead past it: try a smaller step, or --method partition "
+                           "from the start",
+                           t, step);
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g %s has no solution: out of reach or a limit position; last "
                        "valid state kept%s",
@@ -142,6 +194,13 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                        "these forces",
                        t, coordinate ? moving : "the power of the forces");
     case CTK_OPEN: return fail_open(r, t);
+    case CTK_NO_STEP:
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the iteration of a step of %g s does not converge, at %s; try a "
+                       "shorter --step, or --integrator generalized-alpha",
+                       t, r->plan.step, moving);
+    case CTK_NO_FRICTION:
+    case CTK_FRICTION_OPEN: return fail_friction(r, status, t);
     default: return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
     }
 }
@@ -230,18 +289,35 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
     return true;
 }
 
-void ct_runner_tell(ct_runner *r) {
+void ct_runner_tell(ct_runner *r, const char *others) {
     char step[STEP_NAME];
     if (r->sim.limits_crossed == r->limits_crossed) return;
-    bool first = !r->limits_crossed++;
+    bool *passed = others ? &r->changed : &r->crossed, first = !*passed;
+    *passed = true;
+    r->limits_crossed = r->sim.limits_crossed;
     // a motion that is lost goes anywhere: its step is to blame, at the end
-    if (first && !ct_runner_is_lost(r))
-        ct_warning_at(r->ctx, (ct_place){0, 0},
+    const ct_place nowhere = {0, 0};
+    if (others) {
+        if (first && !ct_runner_is_lost(r))
+            ct_note_at(r->ctx, nowhere,
+                       "at t = %.9g %s comes close to a limit position: going on with independent "
+                       "coordinates %s",
+                       r->sim.t, step_name(r, r->sim.limit, step), others);
+    } else if (is_near_lock(r, r->sim.limit, step)) {
+        if (first)
+            ct_note_at(r->ctx, nowhere,
+                       "at t = %.9g the three angles of '%s' come near their lock: going on with "
+                       "method partition, which has none, until it is behind",
+                       r->sim.t, step);
+    } else if (first && !ct_runner_is_lost(r))
+        ct_warning_at(r->ctx, nowhere,
                       "at t = %.9g %s comes close to a limit position: going on with method "
                       "partition until it is behind",
                       r->sim.t, step_name(r, r->sim.limit, step));
-    r->limits_crossed = r->sim.limits_crossed;
-    r->plan.method_name = r->plan.kernel.method == CTK_NEWTON_LOOPS
-                              ? "newton-loops, partition at limit positions"
-                              : "triangular, partition at limit positions";
+    r->plan.method_name =
+        r->plan.kernel.method == CTK_NEWTON_LOOPS ? "newton-loops, partition at limit positions"
+        : !r->changed                             ? "triangular, partition at limit positions"
+        : !r->crossed
+            ? "triangular, independent coordinates changed at limit positions"
+            : "triangular, independent coordinates changed or partition at limit positions";
 }

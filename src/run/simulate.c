@@ -2,7 +2,6 @@
 // steps, by CVODE, or by solving Phi(q, t) = 0.
 #include "run/run.h"
 #include "run/tolerances.h"
-#include "util/cache/cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,14 +18,18 @@ static ct_status equal_steps(ct_runner *r, double t) {
     parts = parts < 1 ? 1 : parts;
     for (long k = 0; k < parts; k++) {
         double h = (t - t0) / (double)parts;
+        ct_runner_look_for_code(r);
         ctk_status status = ctk_step(&r->sim, h);
         if (status && ct_runner_complete(r, status)) status = ctk_step(&r->sim, h);
-        ct_runner_tell(r);
-        if (status) return ct_runner_fail(r, status);
+        if (status) {
+            ct_runner_tell(r, NULL);
+            return ct_runner_fail(r, status);
+        }
+        ct_runner_pass_limit(r);
         r->steps++;
         if (k % OFTEN == OFTEN - 1) ct_runner_progress(r);
         if (k + 1 < parts) {
-            ct_status look = ct_runner_look(r, false);
+            ct_status look = ct_runner_look(r, CT_LOOK_BETWEEN);
             if (look || ct_runner_stopped(r)) return look;
         }
     }
@@ -44,7 +47,7 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
         if (!ct_breaks_pass(r) && stop == t) return CT_OK;
         ctk_status changed = ctk_inputs_changed(&r->sim);
         if (changed) return ct_runner_fail(r, changed);
-        if (stop < t) status = ct_runner_look(r, false);
+        if (stop < t) status = ct_runner_look(r, CT_LOOK_BETWEEN);
         if (status || ct_runner_stopped(r)) return status;
     }
     return CT_OK;
@@ -57,6 +60,7 @@ static ct_status equal_positions(ct_runner *r, double t) {
     parts = parts < 1 ? 1 : parts;
     for (long k = 1; k <= parts; k++) {
         double next = k == parts ? t : t0 + (t - t0) * (double)k / (double)parts;
+        ct_runner_look_for_code(r);
         ctk_status status = ctk_kinematics(&r->sim, next);
         if (status && ct_runner_complete(r, status)) status = ctk_kinematics(&r->sim, next);
         if (status) return ct_runner_fail(r, status);
@@ -91,21 +95,22 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
     double last_progress = ct_seconds();
     r->stage = stage;
     ct_runner_progress(r);
-    ct_status status = ct_runner_look(r, true);
-    for (long k = 1;
-         !status && !ct_runner_needs_whole(r) && r->sim.t < r->plan.time * (1 - CT_RUN_END); k++) {
+    ct_status status = ct_runner_look(r, CT_LOOK_WRITE);
+    for (long k = 1; !status && r->sim.t < r->plan.time * (1 - CT_RUN_END); k++) {
         double next = r->plan.output_step * (double)k;
         if (next > r->plan.time * (1 - CT_RUN_END)) next = r->plan.time;
+        // compilers are not started within the time of a step
+        ct_runner_look_for_code(r);
         double start = ct_seconds();
         status = advance(r, data, next);
         double now = ct_seconds();
         r->seconds += now - start;
         *interrupted = ct_runner_stopped(r);
-        if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, true);
+        if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, CT_LOOK_WRITE);
         if (*interrupted) break;
         // rows that wait are many: the choice is made by what is known
         if (!status && ct_runner_waits_long(r)) {
-            if (!r->plan.cvode && ct_runner_is_coarse(r)) break;
+            if (!r->kinematics && !r->plan.cvode && ct_runner_is_coarse(r)) break;
             status = ct_runner_release(r);
         }
         if (now - last_progress > CT_RUN_PROGRESS) {
@@ -131,11 +136,9 @@ static ct_status integrate(ct_runner *r, bool *interrupted) {
 static ct_status run_through(ct_runner *r, ct_status status, ct_run_summary *summary) {
     bool interrupted = false;
     if (!status) status = integrate(r, &interrupted);
-    // a closure near the lock of angles: not by it
-    r->again = !interrupted && ct_runner_needs_whole(r) && (!status || status == CT_NUMERICS);
     // code of other values that did not do
-    r->own = !r->again && !interrupted && status == CT_NUMERICS && ct_runner_fails_by_values(r);
-    if (r->again || r->own) return status;
+    r->own = !interrupted && status == CT_NUMERICS && ct_runner_fails_by_values(r);
+    if (r->own) return status;
     // where the integrator is ours to choose: cvode instead of steps that are too long
     if (!interrupted && ct_runner_needs_cvode(r, status)) {
         status = ct_runner_choose_cvode(r, status, integrate, &interrupted, summary);
@@ -151,30 +154,15 @@ static ct_status run_through(ct_runner *r, ct_status status, ct_run_summary *sum
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
 }
 
-// Once more by partition, whose rotations have no lock.
-static ct_status take_partition(ct_runner *r, const ct_run_options *options, ct_run_options *o) {
-    ct_context *ctx = r->ctx;
-    ct_system *s = r->s;
-    ct_messages_back(ctx, &r->said);
-    ct_note_at(ctx, (ct_place){0, 0},
-               "at t = %.9g the angles of '%s' come near their lock, which this closure does not "
-               "pass; the whole run is by partition",
-               r->sim.t, r->locked->name);
-    ct_runner_close(r);
-    s->closed = NULL;
-    *o = *options;
-    o->method = "partition";
-    return ct_runner_open(r, ctx, s, o, false);
-}
-
 // Once more with equations for the values that are set.
 static ct_status take_own(ct_runner *r, const ct_run_options *options) {
     ct_context *ctx = r->ctx;
     ct_system *s = r->s;
+    bool kinematics = r->kinematics;
     ct_messages_back(ctx, &r->before);
     ct_runner_close(r);
     s->needs_own = true;
-    return ct_runner_open(r, ctx, s, options, false);
+    return ct_runner_open(r, ctx, s, options, kinematics);
 }
 
 // values of parameters ---------------------------------------------------------------------------
@@ -186,7 +174,6 @@ static void take_file(ct_runner *own, ct_file_run *file) {
         int **to, *from, n;
     } all[] = {{&k->rows, own->kept.rows, k->m},
                {&k->dropped, own->kept.dropped, k->n_dropped},
-               {&k->ball_at, own->ball_at, k->n_balls},
                {&k->independent, own->kept.independent, k->n_independent}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].to = ct_scratch((size_t)all[i].n + 1, sizeof(int));
@@ -199,7 +186,7 @@ static void take_file(ct_runner *own, ct_file_run *file) {
 
 // Starts a run of the file's own values, which keeps it for others.
 static void start_file(const ct_runner *r, ct_file_run *file) {
-    ct_system *s = NULL;
+    ct_system *s = NULL, *all = NULL;
     ct_model *plain = ct_vary_read_file(r);
     if (!plain) return;
     ct_context *aside = ct_context_aside(r->ctx);
@@ -208,23 +195,25 @@ static void start_file(const ct_runner *r, ct_file_run *file) {
     options.stop = NULL;
     // the run at its first row
     ct_runner own = {0};
-    const char *rule = r->s->asked ? r->s->rule : NULL;
-    ct_status status = ct_formulate(aside, plain, rule, &s);
-    if (!status) status = ct_runner_open(&own, aside, s, &options, false);
-    if (!status) status = ct_runner_look(&own, false);
+    const ct_system *asked = r->kinematics ? r->s->before : r->s;
+    ct_status status = ct_formulate(aside, plain, asked->asked ? asked->rule : NULL, &s);
+    if (!status && r->kinematics) status = ct_system_all(aside, s, &all);
+    if (!status) status = ct_runner_open(&own, aside, all ? all : s, &options, r->kinematics);
+    if (!status) status = ct_runner_look(&own, CT_LOOK_WHOLE);
     // of use, unless it has something to say or frames were turned
     file->possible = status || (!own.kept.said.n && ct_runner_describe(&own));
     if (!status && file->possible) take_file(&own, file);
     ct_runner_close(&own);
+    ct_system_free(all);
     ct_system_free(s);
     ct_model_free(plain);
     ct_context_free(aside);
 }
 
 // Where --set has changed values: the run of the file's own values, unless something is kept of it.
-static void need_file(ct_context *ctx, ct_system *s, const ct_run_options *options,
+static void need_file(ct_context *ctx, ct_system *s, const ct_run_options *options, bool kinematics,
                       ct_file_run *file) {
-    const ct_runner r = {.ctx = ctx, .s = s, .options = options};
+    const ct_runner r = {.ctx = ctx, .s = s, .options = options, .kinematics = kinematics};
     ct_digest key;
     ct_kept_run kept;
     ct_kept_form form;
@@ -232,36 +221,38 @@ static void need_file(ct_context *ctx, ct_system *s, const ct_run_options *optio
     if (!ct_may_vary(s) || !ct_runner_key(&r, s->file_key, &key)) return;
     if (ct_kept_form_read(ct_vary_form_key(key), &form) && !form.possible) return;
     if (ct_kept_run_read(key, &kept)) {
-        char *code = ct_cache_find(CT_CACHE_CODE, kept.object);
-        ct_free(code);
-        if (code || ct_interprets()) return;
+        if (ct_load_is_kept(kept.object) || ct_interprets()) return;
     }
     start_file(&r, file);
     s->file_run = file;
 }
 
+// Opens a run, by the code of the file's own values where --set has changed some.
+static ct_status open_by_file(ct_runner *r, ct_context *ctx, ct_system *s,
+                              const ct_run_options *options, bool kinematics) {
+    ct_file_run file;
+    need_file(ctx, s, options, kinematics, &file);
+    ct_status status = ct_runner_open(r, ctx, s, options, kinematics);
+    s->file_run = NULL;
+    ct_unload(&file.loaded);
+    return status;
+}
+
 static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
                                    ct_run_summary *summary) {
     ct_runner r;
-    ct_run_options other;
-    ct_file_run file;
-    need_file(ctx, s, options, &file);
-    ct_status status = ct_runner_open(&r, ctx, s, options, false);
-    s->file_run = NULL;
-    ct_unload(&file.loaded);
+    // what an earlier run has left, then the run
+    ct_system_settle(s);
+    ct_status status = open_by_file(&r, ctx, s, options, false);
     status = run_through(&r, status, summary);
+    // once more, where it does not count
     if (r.own) {
         status = take_own(&r, options);
         status = run_through(&r, status, summary);
     }
-    if (r.again) {
-        status = take_partition(&r, options, &other);
-        status = run_through(&r, status, summary);
-        if (r.own) {
-            status = take_own(&r, &other);
-            status = run_through(&r, status, summary);
-        }
-    }
+    if (!status && r.reactions) ct_reactions_tell(&r);
+    // code that is still being compiled
+    if (!status) ct_runner_leave_code(&r, s);
     ct_runner_close(&r);
     return status;
 }
@@ -272,17 +263,32 @@ ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *optio
 }
 
 // kinematics -------------------------------------------------------------------------------------
+// The motion of a run that was started (status: with what success).
+static ct_status move(ct_runner *r, ct_status status, bool *interrupted) {
+    if (!status) status = march(r, "moving", driven_steps, NULL, interrupted);
+    // code of other values that did not do
+    r->own = !*interrupted && status == CT_NUMERICS && ct_runner_fails_by_values(r);
+    if (r->own || !r->waits || (status && status != CT_NUMERICS)) return status;
+    // rows that waited
+    ct_status passed = ct_runner_release(r);
+    return passed ? passed : status;
+}
+
 static CT_BELOW ct_status kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
                                      ct_run_summary *summary) {
     // every joint coordinate is an unknown here, so that its acceleration is known too
     ct_system *all = NULL;
     ct_runner r = {0};
     bool interrupted = false;
+    ct_system_settle(s);
     ct_status status = ct_system_all(ctx, s, &all);
     if (!status) {
-        status = ct_runner_open(&r, ctx, all, options, true);
-        if (!status) status = march(&r, "moving", driven_steps, NULL, &interrupted);
+        status = move(&r, open_by_file(&r, ctx, all, options, true), &interrupted);
+        // once more, where it does not count
+        if (r.own) status = move(&r, take_own(&r, options), &interrupted);
         if (!status) ct_runner_summarise(&r, interrupted, summary);
+        if (!status && r.reactions) ct_reactions_tell(&r);
+        if (!status && !interrupted) ct_runner_leave_code(&r, s);
         ct_runner_close(&r);
     }
     ct_system_free(all);

@@ -4,42 +4,16 @@
 #include "assemble/turned.h"
 #include "closure/describe.h"
 #include "formulate/whole_rotation.h"
+#include "run/trees/trees.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Trees by the rule "joint": joints whose coordinates are to be independent come first, virtual
-// ones among them.
-static ct_status joint_trees(ct_context *ctx, ct_graph *g) {
-    const ct_model *m = g->model;
-    int *preference = ct_scratch((size_t)m->n_joints + 1, sizeof *preference);
-    for (int i = 0; i < m->n_independent; i++) {
-        int c = ct_model_coordinate(m, m->independent[i].name);
-        if (c >= 0) preference[m->coordinates[c].joint] = 1;
-    }
-    return ct_tree_rule_joint(ctx, g, preference);
-}
-
-static ct_status choose_trees(ct_context *ctx, ct_graph *g, const char *rule, const char **used) {
-    bool given = !rule && g->model->has_trees;
-    *used = given ? "given" : rule ? rule : "joint";
-    if (given) return ct_tree_given(ctx, g);
-    if (!strcmp(*used, "absolute")) {
-        *used = "absolute";
-        return ct_tree_rule_absolute(ctx, g);
-    }
-    if (!strcmp(*used, "joint")) {
-        *used = "joint";
-        return joint_trees(ctx, g);
-    }
-    return ct_fail(ctx, CT_USAGE, "unknown rule '%s' for the trees: joint or absolute", *used);
-}
-
 // The equations of a model in the trees of the system.
 static ct_status formulate(ct_context *ctx, ct_system *s, const ct_model *model) {
     ct_graph *graph = ct_graph_new(model);
-    ct_status status = choose_trees(ctx, graph, s->asked ? s->rule : NULL, &s->rule);
+    ct_status status = ct_rule_trees(ctx, graph, s->asked ? s->rule : NULL, s->what, &s->rule);
     return status ? status : ct_formulation_new(ctx, graph, s->what, &s->f);
 }
 
@@ -53,6 +27,7 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     *system = NULL;
     ct_system *s = ct_region_new(sizeof *s);
     s->model = model;
+    s->first = model->put_off;
     s->content = model->content;
     s->what = what;
     s->asked = rule != NULL;
@@ -68,10 +43,11 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
 
 void ct_system_free(ct_system *s) {
     if (!s) return;
-    ct_put_off *first = s->model->put_off;
-    if (first->system == s) {
-        first->system = NULL;
-        first->owed = s->waits;
+    ct_system_settle(s);
+    // a fork of the model may be gone, after a call that ran out of memory
+    if (s->first->system == s) {
+        s->first->system = NULL;
+        s->first->owed = s->waits;
     }
     // names that were made outside of a call
     for (int i = 0; i < 2 && !s->memory.broken; i++) ct_strings_clear(&s->columns[i]);
@@ -117,6 +93,20 @@ ct_status ct_system_by_name(ct_context *ctx, ct_system *s, bool by_name) {
     return formulate(ctx, s, s->model);
 }
 
+ct_status ct_system_start_from(ct_context *ctx, ct_system *s, const ct_model *model) {
+    ct_status status = ct_system_need(ctx, s);
+    if (status) return status;
+    s->model = model;
+    s->content = model->content;
+    s->has_key = s->has_file_key = false;
+    s->turned = NULL;
+    s->assembly = NULL;
+    s->assembled = s->whole = NULL;
+    s->whole_f = NULL;
+    s->closed = NULL;
+    return formulate(ctx, s, model);
+}
+
 ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
     ct_status status = ct_assemble(ctx, s);
     if (status || s->whole || s->in_angles || s->what != CT_FORMULATE_ALL) return status;
@@ -131,6 +121,7 @@ static ct_closing closing_of(const ct_system *s, int n, const char *const *names
     return (ct_closing){.at = s->assembled,
                         .free_trees = !s->asked && !s->model->has_trees,
                         .in_angles = s->in_angles,
+                        .shows_angles = s->by_loops,
                         .what = s->what,
                         .n = n,
                         .names = names};
@@ -161,6 +152,7 @@ static char *choice_of_file(const void *data) {
                  : CT_WRONG_MODEL;
     if (!status) {
         other->in_angles = s->in_angles;
+        other->by_loops = s->by_loops;
         status = assemble(quiet, other);
     }
     if (!status) {
@@ -204,26 +196,45 @@ int ct_system_integrated(ct_system *s, const char *const **names) {
     return n;
 }
 
-// Closes the system with n independent coordinates that are named; 0: those of the model, or
-// chosen. A closure found without names is kept.
-static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
-    if (s->closed && !n && !s->named) return CT_OK;
-    ct_status status = ct_assemble(ctx, s);
-    if (status) return status;
-    ct_closed_free(s->closed);
-    s->closed = NULL;
+// True if the closure shows rotations that depend as they are asked for: in angles, or whole.
+static bool shows_as_asked(const ct_system *s) {
+    const ct_closure *c = s->closed->closure;
+    return s->by_loops || s->in_angles ? !c->n_balls : !c->shows_angles;
+}
+
+// A closure of an assembled system with n independent coordinates that are named; 0: those of the
+// model, or chosen.
+static ct_status find_closure(ct_context *ctx, ct_system *s, int n, const char *const *names,
+                              ct_closed **closed) {
     ct_closing closing = closing_of(s, n, names);
     const choice_data data = {s, n, names};
     closing.choice_of_file = choice_of_file;
     closing.data = &data;
-    s->named = n > 0;
-    status = ct_closed_new(ctx, &closing, &s->closed);
-    if (!status) ct_system_note_closure(ctx, s);
+    ct_status status = ct_closed_new(ctx, &closing, closed);
     // it belongs to the system, whoever asked for it
     ct_region_open(&s->memory.region);
-    if (s->closed) ct_region_keep(&s->closed->region);
+    if (*closed) ct_region_keep(&(*closed)->region);
     ct_region_close(&s->memory.region);
     return status;
+}
+
+// Closes the system with n independent coordinates that are named. A closure found without names is
+// kept.
+static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
+    if (s->closed && !n && !s->named && shows_as_asked(s)) return CT_OK;
+    ct_status status = ct_assemble(ctx, s);
+    if (status) return status;
+    ct_closed_free(s->closed);
+    s->closed = NULL;
+    s->named = n > 0;
+    status = find_closure(ctx, s, n, names, &s->closed);
+    if (!status) ct_system_note_closure(ctx, s);
+    return status;
+}
+
+ct_status ct_close_beside(ct_context *ctx, ct_system *s, int n, const char *const *names,
+                          ct_closed **other) {
+    return find_closure(ctx, s, n, names, other);
 }
 
 ct_status ct_close_system(ct_context *ctx, ct_system *s) {
@@ -288,6 +299,14 @@ const ct_formulation *ct_system_formulation(const ct_system *s) {
     return s->closed ? s->closed->at->f : s->whole ? s->whole_f : s->f;
 }
 
+const ct_assembled *ct_run_state(const ct_system *s) {
+    return s->closed ? s->closed->run : ct_system_state(s);
+}
+
+const ct_formulation *ct_run_formulation(const ct_system *s) {
+    return s->closed ? s->closed->run->f : ct_system_formulation(s);
+}
+
 ct_closure *ct_system_closure(const ct_system *s) {
     return s->closed ? s->closed->closure : NULL;
 }
@@ -328,9 +347,12 @@ static void list_inputs(ct_system *s, ct_check_info *info) {
 }
 
 static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *info) {
-    ct_status status = ct_assemble(ctx, s);
+    // the initial position, without equations of motion where there are none yet
+    ct_system *positions;
+    ct_status status = ct_system_positions(ctx, s, &positions);
+    if (!status) status = ct_assemble(ctx, positions);
     if (status) return status;
-    const ct_assembled *a = ct_system_state(s);
+    const ct_assembled *a = ct_system_state(positions);
     const ct_formulation *f = a->f;
     int extra = f->n - f->n_tree; // auxiliary coordinates come with a row each
     *info = (ct_check_info){
@@ -352,8 +374,9 @@ static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *in
     info->loops = loops(s->model);
     info->residual = a->residual;
     // joints with redundant rows; rows that vanish or repeat in space alone name none in the plane
-    info->n_redundant_joints = info->redundant || !in_plane ? s->assembled->n_redundant : 0;
-    info->redundant_joints = s->assembled->redundant;
+    const ct_assembled *in_angles = positions->assembled;
+    info->n_redundant_joints = info->redundant || !in_plane ? in_angles->n_redundant : 0;
+    info->redundant_joints = in_angles->redundant;
     list_inputs(s, info);
     return CT_OK;
 }
@@ -370,6 +393,7 @@ static ct_operation_count public_count(ct_operations c) {
 static ct_operations expanded(const ct_formulation *f) {
     size_t n = (size_t)f->n, m = (size_t)f->m, nn = n * n;
     ct_ex *roots = ct_scratch(nn + n + 3 * m + m * n + 1, sizeof *roots);
+    ct_formulation_entries(f);
     memcpy(roots, f->mass, nn * sizeof *roots);
     memcpy(roots + nn, f->forcing, n * sizeof *roots);
     if (m) {
@@ -393,9 +417,7 @@ static CT_BELOW ct_status trees(ct_context *ctx, ct_system *s, ct_trees_info *in
             if (g->tree[d].has[e] && g->edges[e].kind != CT_EDGE_ARM)
                 ct_strings_add(&s->tree_names[d], ct_strdup(g->edges[e].name));
     }
-    // constraint equations without motions and auxiliary rows
-    int motions = 0;
-    for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
+    ct_pair_count count = ct_formulation_count(f);
     *info = (ct_trees_info){.rule = s->rule,
                             .n_rotation = s->tree_names[0].n,
                             .rotation = (const char *const *)s->tree_names[0].item,
@@ -403,9 +425,9 @@ static CT_BELOW ct_status trees(ct_context *ctx, ct_system *s, ct_trees_info *in
                             .translation = (const char *const *)s->tree_names[1].item,
                             .n_coordinates = f->n_tree,
                             .coordinates = (const char *const *)f->names,
-                            .dynamic_equations = f->n_tree,
-                            .constraint_equations = f->m - motions - (f->n - f->n_tree),
-                            .operations = public_count(ct_emit_count(f)),
+                            .dynamic_equations = count.n,
+                            .constraint_equations = count.m,
+                            .operations = public_count(count.shared),
                             .expanded = public_count(expanded(f))};
     info->n_integrated = ct_system_integrated(s, &info->integrated);
     return CT_OK;

@@ -9,6 +9,8 @@
 #define CT_RUN_RTOL 1e-10 // of each state, in runs with adaptive steps
 #define CT_RUN_ATOL 1e-12 // of states near zero: radians, slides in the mechanism's length
 
+enum { CT_RUN_MOST_ITERATIONS = 1000 }; // of an implicit step: more are a slip
+
 // times -------------------------------------------------------------------------------------------
 #define CT_RUN_MOST_STEPS 1e10  // steps: more are a slip in `time` or `step`
 #define CT_RUN_PART       1e-9  // of a step: rounding of times must not cost one more
@@ -19,14 +21,21 @@
 #define CT_RUN_JUMP_VALUE 1e-6 // of the largest value of the motion: larger ones end the run
 #define CT_RUN_JUMP_RATE  1e-3 // of its largest rate: velocities are wrong by as much from there on
 enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are divided at no more
-#define CT_RUN_JUMP_SEEN  1e-9 // of both: smaller ones are rounding
+#define CT_RUN_JUMP_SEEN 1e-9       // of both: smaller ones are rounding
 
 // positions ---------------------------------------------------------------------------------------
 // squared sine to a limit position: another method may have to start
 #define CT_RUN_NEAR_BRANCH 1e-3
+// Another closure takes over at a limit position: smallest guard of it, of its scale; that guard of one
+// that was left before, in parts of what it was then; operations, in parts of those of the first one
+#define CT_RUN_REGULAR    0.03
+#define CT_RUN_FARTHER    2
+#define CT_RUN_OTHER_COST 1.5
+#define CT_RUN_CLOSE      1e-3 // a guard of its scale: adapted steps at small tolerances leave the closure
+#define CT_RUN_STAY       20   // steps: a closure that stays shorter was no help
 
 // accuracy ----------------------------------------------------------------------------------------
-#define CT_RUN_LOCAL_ERROR 1e-3 // of one step, relative: above, its length is named
+#define CT_RUN_LOCAL_ERROR CTK_LONG_STEP // of one step, relative: above, its length is named
 #define CT_RUN_ENERGY_OFF  1e-2 // of the energy exchanged: likewise
 // of the energy exchanged, where nobody named the integrator: an oscillation that rk4 damps by so
 // much is late by less than 1e-2 radians, up to a million steps
@@ -46,9 +55,13 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 #define CT_RUN_SLOW_STEPS  10000 // of cvode, at a pace that would take CT_RUN_MOST_STEPS
 #define CT_RUN_SLOW_CHOSEN 1e8   // steps of cvode likewise, where rk4 can stand in
 
-// sine of the middle of three angles to the lock, in a closure that needs their rates: nearer, these
-// are so large that another method is better
-#define CT_RUN_NEAR_LOCK 0.05
+// sine of the middle of three angles to the lock where a closure is left that needs their rates
+// (CT_GUARD_NEAR_LOCK), and a little more
+#define CT_RUN_NEAR_LOCK 0.06
+
+// of the way to the lock, in radians: three angles of a joint may turn by so much between two states that
+// they are continued at
+#define CT_RUN_UNSEEN 0.05
 
 // failures ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCKED                                                                              \
@@ -60,7 +73,8 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 #define CT_RUN_FINER_SECONDS 1.0 // of the clock, for a trial with shorter steps
 
 // Operations of M and F above which code with a closure leaves them out (a second of compiling):
-// generated code cannot cross limit positions then, a run compiles them when it comes to one
+// generated code cannot cross limit positions then, a run compiles them when it comes to one.
+// Generated code has them all the same where balls are in angles, whose lock is no limit position
 #define CT_RUN_LONG 5000
 
 #endif

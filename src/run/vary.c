@@ -45,13 +45,14 @@ static bool find_file(ct_runner *r, ct_digest key, const char *name, ct_loaded *
     }
     bool found = ct_kept_run_read(key, &r->kept);
     *possible = !found || !r->kept.said.n;
-    return found && *possible && r->kept.columns.n < r->s->columns[0].n &&
+    return found && *possible && r->kept.columns.n < r->s->columns[r->kinematics].n &&
            ct_method_name((ctk_method)r->kept.method) && ct_load_kept(r->kept.object, name, loaded);
 }
 
 // the form of the equations -----------------------------------------------------------------------
 // Positions of a model, in a fork of it, in the trees of a run. Returns NULL if these do not fit.
-static ct_formulation *find_positions(const ct_model *model, const ct_kept_run *k) {
+static ct_formulation *find_positions(const ct_model *model, const ct_runner *r) {
+    const ct_kept_run *k = &r->kept;
     ct_context *quiet = ct_context_quiet(NULL);
     ct_formulation *f = NULL;
     ct_graph *g = ct_graph_new(ct_model_fork(model));
@@ -62,19 +63,22 @@ static ct_formulation *find_positions(const ct_model *model, const ct_kept_run *
             if (k->in_tree[d * g->n_edges + e] && g->edges[e].kind != CT_EDGE_ARM) edges[n++] = e;
         good = !ct_tree_set(quiet, g, (ct_domain)d, n, edges);
     }
-    if (good && ct_formulation_new(quiet, g, CT_FORMULATE_POSITIONS, &f)) f = NULL;
+    ct_formulate_what what = r->kinematics ? CT_FORMULATE_ALL_POSITIONS : CT_FORMULATE_POSITIONS;
+    if (good && ct_formulation_new(quiet, g, what, &f)) f = NULL;
     ct_context_free(quiet);
     return f;
 }
 
-// Digest of the expressions, and of what numbers decide on in equations of motion.
+// Digest of the expressions, and of what numbers decide on in the model and in equations of motion.
 static ct_digest form_of(const ct_formulation *f) {
+    const ct_model *m = f->model;
     ct_digest form = ct_pool_digest(f->pool);
     ct_digest_add_number(&form, (uint64_t)f->n);
     ct_digest_add_number(&form, (uint64_t)f->m);
-    for (int i = 0; i < f->model->n_forces; i++)
-        if (f->model->forces[i].type == CT_FORCE_TYRE)
-            ct_digest_add_number(&form, ct_tyre_has_axle(f->layout, i));
+    for (int i = 0; i < m->n_conditions; i++) ct_digest_add_number(&form, m->conditions[i].kind);
+    for (int i = 0; i < m->n_forces; i++)
+        if (m->forces[i].type == CT_FORCE_TYRE)
+            ct_digest_add_number(&form, (uint64_t)(1 + ct_tyre_axle(f->layout, i)));
     return form;
 }
 
@@ -84,7 +88,7 @@ static ct_kept_form find_form(const ct_runner *r) {
     ct_model *plain = ct_vary_read_file(r);
     ct_region region = {0};
     ct_region_open(&region);
-    const ct_formulation *f = plain ? find_positions(plain, &r->kept) : NULL;
+    const ct_formulation *f = plain ? find_positions(plain, r) : NULL;
     kept.possible = f != NULL;
     if (f) kept.form = form_of(f);
     ct_region_close(&region);
@@ -167,7 +171,7 @@ static bool assemble(ct_runner *r, ct_digest form, variation *v) {
     ct_context *aside = ct_context_aside(r->ctx);
     const ct_model *model = r->s->model;
     // equations of the same form
-    v->f = find_positions(model, k);
+    v->f = find_positions(model, r);
     ct_digest own = v->f ? form_of(v->f) : (ct_digest){0};
     bool good = v->f && !memcmp(&own, &form, sizeof form) && !ct_model_turned(model, NULL);
     // the initial position, with balls away from their lock
@@ -195,6 +199,7 @@ static ct_scales *scales_of(const ct_loaded *loaded) {
 static void find_scales(const ct_loaded *loaded, const ct_emit_values *v, double *scale) {
     const ctk_model *m = loaded->model;
     double *c = ct_scratch((size_t)m->n_constants + 1, sizeof *c);
+    if (m->context) memcpy(c, &m->context, sizeof m->context);
     if (m->constants) m->constants(v->parameters, c);
     scales_of(loaded)(c, 0, v->q0, v->inputs, scale);
     for (int i = 0; i < m->closure->n_guards; i++)

@@ -24,6 +24,7 @@ struct ct_context {
     const char *stage; // reported last, and when
     double reported;
     bool fold;
+    double budget; // seconds, about; 0: the default
 };
 
 enum { MESSAGES_MAX = 200 }; // a file of noise should not print a novel
@@ -77,6 +78,14 @@ void ct_set_fold(ct_context *ctx, bool fold) {
     ctx->fold = fold;
 }
 
+void ct_set_budget(ct_context *ctx, double seconds) {
+    ctx->budget = seconds;
+}
+
+double ct_context_budget(const ct_context *ctx) {
+    return ctx->budget > 0 ? ctx->budget : 1;
+}
+
 bool ct_context_folds(const ct_context *ctx) {
     return ctx->fold;
 }
@@ -93,6 +102,7 @@ ct_context *ct_context_quiet(const ct_context *other) {
     if (other) {
         ctx->progress = other->progress;
         ctx->progress_data = other->progress_data;
+        ctx->budget = other->budget;
     }
     return ctx;
 }

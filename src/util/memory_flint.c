@@ -19,15 +19,22 @@ static struct {
     void (*gmp_release)(void *, size_t);
 } before;
 
+// Memory was taken on this thread since its caches were dropped; before the first drop it may have been.
+// A cache that has taken none is empty: even the list of free numbers is allocated.
+static CT_THREAD_LOCAL bool has_taken = true;
+
 static void *flint_take(size_t bytes) {
+    has_taken = true;
     return ct_region_now ? ct_block_new(bytes) : before.alloc(bytes);
 }
 
 static void *flint_take_zeroed(size_t count, size_t size) {
+    has_taken = true;
     return ct_region_now ? ct_alloc(count, size) : before.zeroed(count, size);
 }
 
 static void *flint_resize(void *p, size_t bytes) {
+    has_taken = true;
     if (!ct_region_now) return before.resize(p, bytes);
     return p ? ct_block_resize(p, bytes) : ct_block_new(bytes);
 }
@@ -41,10 +48,12 @@ static void flint_release(void *p) {
 }
 
 static void *gmp_take(size_t bytes) {
+    has_taken = true;
     return ct_region_now ? ct_block_new(bytes) : before.gmp_alloc(bytes);
 }
 
 static void *gmp_resize(void *p, size_t old, size_t bytes) {
+    has_taken = true;
     return ct_region_now ? ct_block_resize(p, bytes) : before.gmp_resize(p, old, bytes);
 }
 
@@ -72,5 +81,7 @@ void ct_flint_hook(void) {
 }
 
 void ct_flint_drop_caches(void) {
+    if (!has_taken) return;
     flint_cleanup();
+    has_taken = false;
 }

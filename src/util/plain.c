@@ -2,6 +2,8 @@
 // while one is written or read.
 #include "util/util.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -47,4 +49,17 @@ double ct_strtod(const char *text, char **after) {
     double value = strtod(text, after);
     end(before);
     return value;
+}
+
+int ct_strtoi(const char *text, const char **after) {
+    const char *s = text;
+    while (*s == ' ' || *s == '\n') s++;
+    const bool negative = *s == '-';
+    const char *digits = s += negative || *s == '+';
+    long long value = 0;
+    for (; isdigit((unsigned char)*s); s++)
+        if (value <= INT_MAX) value = 10 * value + (*s - '0');
+    *after = s > digits ? s : text;
+    if (negative) value = -value;
+    return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
 }

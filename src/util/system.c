@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <paths.h>
 #include <poll.h>
 #include <stdio.h>
@@ -227,4 +228,14 @@ void ct_processor_features(char *text, size_t room) {
     if (ask(names, text, room)) return;
     if (uname(&u) < 0) memset(&u, 0, sizeof u);
     snprintf(text, room, "%s %s", u.machine, u.nodename); // each machine for itself
+}
+
+bool ct_processor_fuses(void) {
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+    return __builtin_cpu_supports("fma");
+#elif defined(FP_FAST_FMA)
+    return true;
+#else
+    return false;
+#endif
 }

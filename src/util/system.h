@@ -53,5 +53,7 @@ void ct_use_one_thread(void);
 void ct_processor_name(char *text, size_t room);
 // Differs between processors with different instructions, as far as the system tells.
 void ct_processor_features(char *text, size_t room);
+// True if a product and a sum, rounded once together (fma), are one instruction.
+bool ct_processor_fuses(void);
 
 #endif

@@ -33,7 +33,8 @@ void ct_note_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRI
 ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...) CT_PRINTF(3, 4);
 void ct_context_set_file(ct_context *ctx, const char *path);
 int ct_context_error_count(const ct_context *ctx);
-bool ct_context_folds(const ct_context *ctx); // ct_set_fold
+bool ct_context_folds(const ct_context *ctx);    // ct_set_fold
+double ct_context_budget(const ct_context *ctx); // ct_set_budget
 // What has been said so far, and back to it: later messages of a run, which have no place, go.
 typedef struct ct_messages {
     int n, errors;
@@ -68,6 +69,9 @@ char *ct_arena_format(ct_arena *arena, const char *format, ...) CT_PRINTF(2, 3);
 int ct_vsnprintf(char *text, size_t room, const char *format, va_list args) CT_PRINTF(3, 0);
 int ct_snprintf(char *text, size_t room, const char *format, ...) CT_PRINTF(3, 4);
 double ct_strtod(const char *text, char **after);
+// A decimal integer behind blanks, bounded by what int holds. `after` is the text itself where there
+// is none. Takes the time of its digits (sscanf measures the whole text first).
+int ct_strtoi(const char *text, const char **after);
 
 // Appends room for one element to a growing array: CT_PUSH(list->item, list->n, list->room). An
 // array of an object that outlives a failed call gets its room first, beside the object.
@@ -81,9 +85,9 @@ double ct_strtod(const char *text, char **after);
 #define CT_PUSH_BY(longer, item, n, room)                                                          \
     ((n) == (room) ? ((item) = (longer), (room) = CT_LONGER(room)) : (room), &(item)[(n)++])
 #define CT_PUSH_ARENA(arena, item, n, room)                                                        \
-    CT_PUSH_BY(ct_arena_longer((arena), (item), (size_t)(n), (size_t)CT_LONGER(room),              \
-                               sizeof *(item)),                                                    \
-               item, n, room)
+    CT_PUSH_BY(                                                                                    \
+        ct_arena_longer((arena), (item), (size_t)(n), (size_t)CT_LONGER(room), sizeof *(item)),    \
+        item, n, room)
 #define CT_PUSH_SCRATCH(item, n, room)                                                             \
     CT_PUSH_BY(ct_scratch_longer((item), (size_t)(n), (size_t)CT_LONGER(room), sizeof *(item)),    \
                item, n, room)

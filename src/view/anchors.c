@@ -54,11 +54,11 @@ void ct_anchors_find(const ct_view *v, int body, ct_anchors *anchors) {
         add(anchors, h->at[side]);
         if (ct_hinge_has_line(m, h)) add_line(m, h, side, anchors);
     }
-    // ends of springs, centres of wheels
+    // ends of springs and bushings, centres of wheels
     for (int k = 0; k < m->n_forces; k++) {
         const ct_force *f = m->forces + k;
         const ct_force_sign sign = ct_force_traits_of(f->type)->sign;
-        int ends = sign == CT_SIGN_COIL ? 2 : sign == CT_SIGN_WHEEL;
+        int ends = sign == CT_SIGN_COIL || sign == CT_SIGN_PAD ? 2 : sign == CT_SIGN_WHEEL;
         for (int s = 0; s < ends; s++) {
             if (f->body[s] != body) continue;
             ct_view_numbers(m, &f->at[s], p);

@@ -56,13 +56,19 @@ static void write_curve(ct_json *j, const char *name, const char *group, const c
 }
 
 static void write_column(const ct_view *v, const ct_frames *f, ct_json *j, int k, double *x) {
-    static const char *const groups[] = {"time", "coordinates", "rates", "accelerations",
-                                         "outputs"};
-    static const char *const units[2][5] = {{"s", "m", "m/s", "m/s²", ""},
-                                            {"s", "rad", "rad/s", "rad/s²", ""}};
+    static const struct {
+        const char *group, *unit[2]; // of lengths and forces, of angles and moments
+    } kinds[] = {[CT_COLUMN_TIME] = {"time", {"s", "s"}},
+                 [CT_COLUMN_COORDINATE] = {"coordinates", {"m", "rad"}},
+                 [CT_COLUMN_RATE] = {"rates", {"m/s", "rad/s"}},
+                 [CT_COLUMN_ACCELERATION] = {"accelerations", {"m/s²", "rad/s²"}},
+                 [CT_COLUMN_OUTPUT] = {"outputs", {"", ""}},
+                 [CT_COLUMN_EFFORT] = {"efforts", {"N", "N m"}},
+                 [CT_COLUMN_REACTION] = {"reactions", {"N", "N m"}},
+                 [CT_COLUMN_MULTIPLIER] = {"multipliers", {"", ""}}};
     const ct_column *c = v->columns + k;
     for (int i = 0; i < f->n; i++) x[i] = v->rows[f->row[i] * v->n_columns + k];
-    write_curve(j, c->name, groups[c->kind], units[c->is_angle][c->kind], f->n, x);
+    write_curve(j, c->name, kinds[c->kind].group, kinds[c->kind].unit[c->is_angle], f->n, x);
 }
 
 void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
@@ -85,4 +91,5 @@ void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
     }
     write_curve(j, "loop gap", "residual", "m", f->n, f->gap);
     ct_json_end(j);
+    if (v->n_reactions) ct_scene_reactions(v, j);
 }

@@ -33,7 +33,7 @@ static void point_velocity(const state *s, int body, const double *at, double *v
 static double probe_value(const state *s, const ct_probe *p) {
     const ct_model *m = s->v->model;
     double at[2][3], here[2][3] = {{0}};
-    if (p->kind == CT_PROBE_TYRE) return NAN; // outputs only
+    if (p->kind > CT_PROBE_LAST_OF_MOTION) return NAN; // outputs only; laws of springs below
     int n = p->kind == CT_PROBE_DISTANCE ? 2 : 1;
     for (int k = 0; k < n; k++) {
         ct_view_numbers(m, &p->at[k], at[k]);
@@ -44,6 +44,35 @@ static double probe_value(const state *s, const ct_probe *p) {
     if (!s->twist) return NAN;
     point_velocity(s, p->body[0], at[0], here[0]);
     return here[0][p->kind - CT_PROBE_VX];
+}
+
+// The length of the line between the two points, and its rate where velocities are known.
+static double line_of(const state *s, const ct_force *force, double *speed) {
+    double p[2][3], at[3], v[2][3];
+    *speed = 0;
+    for (int k = 0; k < 2; k++) {
+        ct_view_numbers(s->v->model, &force->at[k], at);
+        ct_pose_point(s->pose + force->body[k], at, p[k]);
+        if (s->twist) point_velocity(s, force->body[k], at, v[k]);
+    }
+    double distance = ct_distance3(p[0], p[1]);
+    for (int i = 0; i < 3 && s->twist && distance > 0; i++)
+        *speed += (p[1][i] - p[0][i]) * (v[1][i] - v[0][i]) / distance;
+    return distance;
+}
+
+// What the law of a spring calls its extension or, for a free length that does not vary, its rate.
+static double law_value(state *s, const ct_probe *p) {
+    const ct_force *force = s->v->model->forces + p->force;
+    double free, speed, x;
+    ct_numbers_eval(&s->x, 1, &force->length, &free);
+    if (ct_force_traits_of(force->type)->on == CT_ON_COORDINATE) {
+        x = s->q[force->coordinate];
+        speed = s->qd[force->coordinate];
+    } else {
+        x = line_of(s, force, &speed);
+    }
+    return p->kind == CT_PROBE_EXTENSION ? x - free : speed;
 }
 
 // Values of all symbols that expressions of forces may hold.
@@ -62,37 +91,29 @@ static void set_symbols(state *s, double time) {
         double value = probe_value(s, m->probes + i);
         ct_numbers_set(&s->x, 1, &m->probes[i].symbol, &value);
     }
+    for (int i = 0; i < m->n_probes; i++) {
+        if (m->probes[i].kind < CT_PROBE_EXTENSION) continue;
+        double value = law_value(s, m->probes + i);
+        ct_numbers_set(&s->x, 1, &m->probes[i].symbol, &value);
+    }
 }
 
 // forces ------------------------------------------------------------------------------------------
-// The length of the line between the two points, and its rate where velocities are known.
-static double line_of(const state *s, const ct_force *force, double *speed) {
-    double p[2][3], at[3], v[2][3];
-    *speed = 0;
-    for (int k = 0; k < 2; k++) {
-        ct_view_numbers(s->v->model, &force->at[k], at);
-        ct_pose_point(s->pose + force->body[k], at, p[k]);
-        if (s->twist) point_velocity(s, force->body[k], at, v[k]);
-    }
-    double distance = ct_distance3(p[0], p[1]);
-    for (int i = 0; i < 3 && s->twist && distance > 0; i++)
-        *speed += (p[1][i] - p[0][i]) * (v[1][i] - v[0][i]) / distance;
-    return distance;
-}
-
-// A spring: its tension and the distance of its ends, or its force on a coordinate.
+// A spring: its tension and the distance of its ends, or its force on a coordinate and that coordinate.
 static void spring_value(const state *s, const ct_force *force, const double *part, double *out) {
     double value = part[0], k = part[1], c = part[2], free = part[3], speed;
     if (ct_force_traits_of(force->type)->on == CT_ON_COORDINATE) {
         out[0] =
             -k * (s->q[force->coordinate] - free) - (c != 0 ? c * s->qd[force->coordinate] : 0);
+        out[1] = s->q[force->coordinate];
         return;
     }
     out[1] = line_of(s, force, &speed);
     out[0] = value + (k * (out[1] - free) + c * speed);
 }
 
-// out: the vector of a force in ground, or its value as the first component.
+// out: the vector of a force in ground, or its value as the first component; of a contact how deep it
+// is.
 static void force_vector(state *s, const ct_force *force, double *out) {
     double part[4];
     switch (ct_force_traits_of(force->type)->like) {
@@ -107,7 +128,10 @@ static void force_vector(state *s, const ct_force *force, double *out) {
                         part);
         spring_value(s, force, part, out);
         return;
-    case CT_LIKE_MOTION: return;
+    case CT_LIKE_MOTION:
+        if (force->type == CT_FORCE_CONTACT)
+            out[0] = ct_contact_depth(s->v->model, force, s->pose);
+        return;
     }
 }
 
@@ -139,27 +163,16 @@ static double kinetic(const state *s) {
     return sum;
 }
 
-static bool constant(const ct_model *model, ct_ex a) {
-    return !(ct_ex_kinds(model->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
-}
-
-// V of gravity, and of springs whose stiffness and length are constant.
-static double potential(const state *s, const double *force) {
+// V of gravity, and what forces have stored.
+static double potential(const state *s) {
     const ct_model *m = s->v->model;
     double sum = 0, p[3];
     for (int b = 1; b < m->n_bodies; b++) {
         ct_pose_point(s->pose + b, s->v->mover.com[b], p);
         sum -= s->mass[b] * ct_dot3(s->gravity, p);
     }
-    for (int i = 0; i < m->n_forces; i++) {
-        const ct_force *f = m->forces + i;
-        const ct_force_traits *traits = ct_force_traits_of(f->type);
-        if (traits->like != CT_LIKE_SPRING || !constant(m, f->stiffness) || !constant(m, f->length))
-            continue;
-        double x = traits->on == CT_ON_COORDINATE ? s->q[f->coordinate] : force[3 * i + 1];
-        double stretch = x - ct_model_number(m, f->length);
-        sum += ct_model_number(m, f->stiffness) * stretch * stretch / 2;
-    }
+    for (int i = 0; i < m->n_forces; i++)
+        sum += ct_stored_energy(m, m->forces + i, s->pose, s->q);
     return sum;
 }
 
@@ -193,7 +206,7 @@ void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
         for (int k = 0; k < m->n_forces; k++) force_vector(&s, m->forces + k, force + 3 * k);
         f->gap[i] = ct_mover_gap(&v->mover, s.q, s.pose, f->size);
         if (f->kinetic) f->kinetic[i] = kinetic(&s);
-        if (f->potential) f->potential[i] = potential(&s, force);
+        if (f->potential) f->potential[i] = potential(&s);
     }
     ct_free(s.q);
     ct_free(s.u);

@@ -122,6 +122,7 @@ static CT_BELOW ct_status view_new(ct_context *ctx, const ct_model *model, ct_vi
     for (size_t b = 0; b < bodies; b++)
         for (int k = 0; k < 6; k++) v->own[b][k] = v->own_d[b][k] = -1;
     for (int k = 0; k < n_columns; k++) take_column(v, k, columns[k]);
+    ct_view_find_reactions(v);
     // rows that are kept, by the memory that they take
     v->last = ct_alloc((size_t)n_columns + 1, sizeof *v->last);
     v->max_rows = VALUES_MAX / (n_columns + 1);
@@ -162,6 +163,7 @@ static void thin(ct_view *v) {
 
 static CT_BELOW ct_status take_row(ct_view *v, int n, const double *values) {
     if (n != v->n_columns) return CT_USAGE;
+    ct_view_note_peaks(v, values);
     bool taken = v->seen++ % v->stride == 0;
     v->has_last = !taken;
     if (!taken) {

@@ -171,6 +171,19 @@ static void write_joint(const scene *s, const ct_hinge *h) {
     ct_json_end(s->j);
 }
 
+// What is drawn of a force on a coordinate: the joint, and where stops are.
+static void write_on_coordinate(const scene *s, const ct_force *force) {
+    const ct_model *m = s->v->model;
+    const ct_coordinate *c = m->coordinates + force->coordinate;
+    ct_json_number(s->j, "joint", c->joint);
+    ct_json_number(s->j, "angle", c->is_angle);
+    if (force->has_bound[0] || force->has_bound[1]) ct_json_string(s->j, "coordinate", c->name);
+    if (force->has_bound[0])
+        ct_json_number(s->j, "lower", ct_model_number(m, force->number[CT_NUMBER_LOWER]));
+    if (force->has_bound[1])
+        ct_json_number(s->j, "upper", ct_model_number(m, force->number[CT_NUMBER_UPPER]));
+}
+
 static void write_force(const scene *s, const ct_force *force) {
     const ct_model *m = s->v->model;
     const ct_force_traits *traits = ct_force_traits_of(force->type);
@@ -179,12 +192,16 @@ static void write_force(const scene *s, const ct_force *force) {
     ct_json_string(s->j, "type", traits->name);
     ct_json_string(s->j, "sign", ct_force_sign_name(force->type));
     if (traits->on == CT_ON_COORDINATE) {
-        ct_json_number(s->j, "joint", m->coordinates[force->coordinate].joint);
-        ct_json_number(s->j, "angle", m->coordinates[force->coordinate].is_angle);
+        write_on_coordinate(s, force);
     } else {
         ct_json_vector(s->j, "bodies", 2, (double[]){force->body[0], force->body[1]});
         write_vec(s, "at_a", &force->at[0]);
-        if (traits->on == CT_ON_POINTS) write_vec(s, "at_b", &force->at[1]);
+        if (traits->on != CT_ON_BODY) write_vec(s, "at_b", &force->at[1]);
+        if (traits->sign == CT_SIGN_TOUCH) {
+            ct_json_number(s->j, "radius", ct_model_number(m, force->radius));
+            ct_json_number(s->j, "other_radius", ct_model_number(m, force->other_radius));
+            if (force->has_plane) write_vec(s, "plane", &force->vector);
+        }
         if (traits->sign == CT_SIGN_WHEEL) {
             write_vec(s, "axis", &force->vector);
             ct_json_number(s->j, "radius", ct_model_number(m, force->radius));

@@ -60,20 +60,38 @@ void ct_hinge_cross(const ct_hinge *h, const double *q, bool forward, const ct_p
 // Unit vector of the joint's axis (which: 0 or 1) in the frame of a body (side: 0 or 1).
 void ct_hinge_axis(const ct_hinge *h, int which, int side, double *u);
 
+// Energy that a force has stored in a position; q: coordinates of the model.
+double ct_stored_energy(const ct_model *model, const ct_force *force, const ct_pose *pose,
+                        const double *q);
+
+// Penetration of a contact in a position; negative: its gap.
+double ct_contact_depth(const ct_model *model, const ct_force *force, const ct_pose *pose);
+
 // rows --------------------------------------------------------------------------------------------
 typedef enum ct_column_kind {
     CT_COLUMN_TIME,
     CT_COLUMN_COORDINATE,
     CT_COLUMN_RATE,
     CT_COLUMN_ACCELERATION,
-    CT_COLUMN_OUTPUT
+    CT_COLUMN_OUTPUT,
+    CT_COLUMN_EFFORT,    // of a motion or drive
+    CT_COLUMN_REACTION,  // a component of a joint's force, or of its moment
+    CT_COLUMN_MULTIPLIER // of a coupling
 } ct_column_kind;
 
 typedef struct ct_column {
     char *name;
     ct_column_kind kind;
-    bool is_angle;
+    bool is_angle; // of forces: a moment
 } ct_column;
+
+typedef struct ct_view_peak { // the largest of all rows, and when
+    double size, time;
+} ct_view_peak;
+typedef struct ct_view_reaction {
+    int joint, column[6]; // force and moment on body B at its joint point, ground axes
+    ct_view_peak force, moment;
+} ct_view_reaction;
 
 struct ct_view {
     ct_memory memory;
@@ -85,6 +103,8 @@ struct ct_view {
     int *q, *qd;                // [coordinates] columns, or -1
     int (*own)[6], (*own_d)[6]; // [bodies] columns of their own coordinates, or -1
     bool moves;                 // rates are there
+    int n_reactions;            // joints whose six columns are there
+    ct_view_reaction *reactions;
     ct_mover mover;
     double *rows, *last;
     long n_rows, room_rows, max_rows, seen, stride;
@@ -111,6 +131,11 @@ void ct_frames_clear(ct_frames *f);
 void ct_view_finish(ct_view *v); // the last row belongs to the rows
 void ct_view_state(const ct_view *v, const double *row, double *q, double *qd, double *own,
                    double *own_d);
+
+// reactions ----------------------------------------------------------------------------------------
+void ct_view_find_reactions(ct_view *v);                // among the columns
+void ct_view_note_peaks(ct_view *v, const double *row); // of a row, whether it is kept or not
+void ct_scene_reactions(const ct_view *v, ct_json *j);
 
 // anchors: the points that a body is drawn through ------------------------------------------------
 typedef struct ct_anchors {

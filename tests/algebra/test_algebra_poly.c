@@ -131,12 +131,12 @@ static void values_are_exact(void **state) {
 }
 
 // expressions ------------------------------------------------------------------------------------
-static bool resolve(void *pool, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *pool, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
     (void)offset;
     (void)error;
     *value = ct_symbol(pool, CT_SYMBOL_OTHER, name);
-    return !rate;
+    return !primes;
 }
 
 static ct_ex expression(ct_pool *pool, const char *text) {

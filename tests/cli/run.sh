@@ -15,17 +15,31 @@ done
 expect 2; silent
 expect 2 simulat crank.yaml; says "did you mean 'simulate'"
 expect 2 dance crank.yaml; says 'unknown command'
-for command in equilibrium statics inverse; do
+for command in linearize import; do
     expect 2 $command crank.yaml; says 'not available yet'; silent
 done
 expect 2 check; says 'needs a model file'
+# forces of joints: of all, of some, of none that is there
+expect 0 simulate crank.yaml --time 0.01 --reactions -o results/all.csv -q
+expect 0 simulate crank.yaml --reactions O --time 0.01 -o results/some.csv -q
+expect 0 simulate --reactions crank.yaml --time 0.01 -o results/before.csv -q
+head -1 results/all.csv | grep -q 'O.fx,O.fy,O.fz,O.mx,O.my,O.mz' || fail 'columns of reactions'
+cmp -s results/all.csv results/before.csv || fail 'names of --reactions are taken from the file'
+rm -f results/all.csv results/some.csv results/before.csv
+expect 2 simulate crank.yaml --reactions Oo --time 0.01; says "did you mean 'O'"
+expect 3 statics crank.yaml; says 'not in equilibrium'
+expect 3 inverse crank.yaml; says 'not driven'
+expect 0 statics driven.yaml --json
+expect 0 inverse driven.yaml --time 0.01 --json
 expect 2 check crank.yaml --jsn; says "did you mean '--json'"
 expect 2 check crank.yaml --frobnicate; says 'unknown option'
 expect 2 check crank.yaml --latex; says 'not an option of check'
 expect 2 check crank.yaml driven.yaml; says 'one model file'
 expect 2 check crank.yaml --json=yes; says 'takes no value'
 expect 2 equations crank.yaml --c --latex
-expect 2 trees crank.yaml --rule vbts; says 'not available yet'
+expect 2 simulate crank.yaml --rule best; says 'not available yet'
+expect 2 simulate crank.yaml --budget 2; says 'not an option of simulate'
+expect 2 trees crank.yaml --rule best --budget 0
 expect 2 trees crank.yaml --rule jont; says "did you mean 'joint'"
 expect 2 simulate crank.yaml --method triangle; silent
 expect 2 simulate crank.yaml --integrator rk5; silent
@@ -132,7 +146,9 @@ valid_json check name bodies joints coordinates constraints dof redundant planar
 prints '"dof": 1,'; prints '"planar": true'
 expect 0 trees crank.yaml --json
 valid_json trees rotation translation coordinates dynamic_equations constraint_equations operations \
-    expanded rule
+    expanded rule beside
+expect 0 trees crank.yaml --rule best --json --budget 0.1; prints '"best"'; prints '"fbts"'
+expect 0 trees crank.yaml --dot; prints 'class="both"'
 expect 0 trees crank.yaml --json --rule=absolute; prints '"absolute"'
 expect 0 equations crank.yaml --json
 valid_json equations coordinates mass forcing constraints definitions
@@ -164,6 +180,16 @@ import json, sys
 worst = [c["max"] for c in json.load(open("out"))["differences"]]
 sys.exit(not worst or max(worst) > 1e-9)'
 rm -rf results/folded*
+# where numbers take more operations than symbols, the symbols stay
+for fold in '' --fold; do
+    expect 0 close "$source_dir/models/andrews.yaml" --json $fold
+    cp out operations"$fold".json
+done
+check 'folded, no longer' python3 -c '
+import json
+count = [sum(json.load(open("operations%s.json" % fold))[part]["total"] for part in ("position_operations", "dynamics_operations"))
+         for fold in ("", "--fold")]
+raise SystemExit(count[1] > count[0])'
 
 # a browser, and none
 printf '#!/bin/sh\necho "$1" >"%s/shown"\n' "$work" >browser; chmod +x browser

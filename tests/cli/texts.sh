@@ -60,7 +60,7 @@ gives 'newton newton-loops ' cotree simulate crank.yaml --method ne
 gives 'newton newton-loops ' cotree simulate crank.yaml --method = ne
 gives 'eigen rur sylvester ' cotree configurations --method =
 gives 'rk2 rk4 ' cotree simulate --integrator rk
-gives 'absolute joint ' cotree check --rule ''
+gives 'absolute fbts joint vbts ' cotree check --rule ''
 gives 'c ' cotree generate --target ''
 gives ' ' cotree simulate --time ''
 gives 'm.yml ' cotree check m

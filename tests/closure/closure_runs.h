@@ -58,12 +58,14 @@ static inline table run_closed(mech *k, bool closed) {
     return run_mech(k, &w, NULL);
 }
 
-// The closure without a flow.
+// The closure without a flow, for the method that the system was last told.
 static inline void iterate_all(mech *k) {
     ct_closed *closed = ct_region_new(sizeof *closed);
     closed->fork = ct_fork_of(k->s->assembled);
     closed->at = closed->fork->at;
-    assert_int_equal(ct_closure_new(k->ctx, closed->at, NULL, &closed->closure), CT_OK);
+    assert_int_equal(ct_closure_new(k->ctx, closed->at, NULL, k->s->by_loops, &closed->closure),
+                     CT_OK);
+    ct_closed_show(k->ctx, closed);
     ct_region_close(&closed->region);
     ct_closed_free(k->s->closed);
     k->s->closed = closed;

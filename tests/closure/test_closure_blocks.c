@@ -44,9 +44,9 @@ static const example examples[] = {
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
-    (void)rate;
+    (void)primes;
     (void)offset;
     (void)error;
     *value = ct_symbol(data, CT_SYMBOL_PARAMETER, name);

@@ -91,12 +91,54 @@ static void cheapest_of_all(void **state) {
     mech_clear(&best);
 }
 
+// A loop with one joint cut, each in turn: with the same independent coordinate no trees that a user
+// might give are shorter than those that were chosen.
+static void trees_along_the_flow(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *independent, *joints[4];
+    } loops[] = {{"slider_crank", "O", {"O", "A", "B", "slide"}},
+                 {"slider_crank_2", "h8", {"h8", "h9", "h10", "s11"}},
+                 {"four_bar", "h11", {"h11", "h12", "h13", "h14"}},
+                 {"spatial_slider_crank", "h9", {"h9", "b10", "u11", "s12"}}};
+    for (int i = 0; i < 4; i++) {
+        char *path = ct_format("%s/%s.yaml", CT_MODELS_DIR, loops[i].model),
+             *file = read_text(path);
+        mech best = mech_file(path, NULL);
+        assert_made(&best);
+        assert_int_equal(ct_close_named(best.ctx, best.s, 1, &loops[i].independent), CT_OK);
+        double cost = ct_closure_cost(ct_system_closure(best.s));
+        int tried = 0;
+        for (int cut = 0; cut < 4; cut++) {
+            ct_text tree = {0};
+            for (int k = 0; k < 4; k++)
+                if (k != cut) ct_text_printf(&tree, "%s%s", tree.n ? ", " : "", loops[i].joints[k]);
+            char *text =
+                ct_format("%s\ntrees: {rotation: [%s], translation: [%s]}\n", file, tree.s, tree.s);
+            mech k = mech_text(loops[i].model, text, NULL);
+            assert_made(&k);
+            if (ct_close_named(k.ctx, k.s, 1, &loops[i].independent) == CT_OK) {
+                tried++;
+                assert_true(cost <= 1.03 * ct_closure_cost(ct_system_closure(k.s)));
+            }
+            mech_clear(&k);
+            ct_text_clear(&tree);
+            ct_free(text);
+        }
+        assert_true(tried >= 2);
+        mech_clear(&best);
+        ct_free(file);
+        ct_free(path);
+    }
+}
+
 // What is found first and what comes from disk is the same to the last sign.
 static void same_again(void **state) {
     (void)state;
-    static const char *const models[] = {"three_rrr", "trammel", "stephenson3_beta", "excavator",
-                                         "spatial_four_bar_twisted"};
-    for (int i = -1; i < 5; i++) {
+    static const char *const models[] = {
+        "three_rrr",   "trammel", "stephenson3_beta", "excavator", "spatial_four_bar_twisted",
+        "slider_crank"};
+    for (int i = -1; i < 6; i++) {
         char *path = i < 0 ? NULL : ct_format("%s/%s.yaml", CT_MODELS_DIR, models[i]), *text[2];
         forget_everything();
         for (int time = 0; time < 2; time++) {
@@ -195,9 +237,8 @@ static void what_is_named_stays(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cheapest_of_all),
-        cmocka_unit_test(same_again),
-        cmocka_unit_test(whatever_came_before),
+        cmocka_unit_test(cheapest_of_all),     cmocka_unit_test(trees_along_the_flow),
+        cmocka_unit_test(same_again),          cmocka_unit_test(whatever_came_before),
         cmocka_unit_test(what_is_named_stays),
     };
     char *folder = temporary_folder(); // orders of its own

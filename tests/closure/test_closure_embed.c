@@ -213,7 +213,7 @@ static int check_positions(const mech *u, const ct_closure *c, const char *name,
 
 static int check_iterated(const mech *u, const char *name) {
     ct_closure *c = NULL;
-    ct_status status = ct_closure_new(u->ctx, ct_system_state(u->s), NULL, &c);
+    ct_status status = ct_closure_new(u->ctx, ct_system_state(u->s), NULL, true, &c);
     if (status) print_messages(u->ctx);
     assert_int_equal(status, CT_OK);
     int failures = check_positions(u, c, name, "iterated"), count = 0;
@@ -299,6 +299,7 @@ static void test_models(void **data) {
         // the largest are made of loops that others have alone
         if (ct_system_formulation(u.s)->n <= 30)
             failures += check_iterated(&u, name) + check_torn(&u, name);
+        u.s->by_loops = true; // all coordinates as the formulation has them: angles of balls too
         assert_int_equal(ct_close_system(u.ctx, u.s), CT_OK);
         failures += check_positions(&u, ct_system_closure(u.s), name,
                                     u.s->closed->flow ? "along a flow" : "closed");
@@ -334,7 +335,7 @@ static void test_massless(void **data) {
     mech u = mech_text("massless.yaml", text, NULL);
     assert_made(&u);
     ct_closure *c;
-    assert_int_equal(ct_closure_new(u.ctx, ct_system_state(u.s), NULL, &c), CT_OK);
+    assert_int_equal(ct_closure_new(u.ctx, ct_system_state(u.s), NULL, true, &c), CT_OK);
     ct_numbers x;
     ct_model_numbers(c->f->model, &x);
     machine m = {.c = c, .x = &x};

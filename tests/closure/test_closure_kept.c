@@ -77,7 +77,7 @@ static void forward(void **state) {
         assert_true(stays(&k));
         ct_close_info_free(info);
         mech_clear(&k);
-        if (all[i].soak && !soaking()) continue;
+        if ((all[i].soak && !soaking()) || passed_over(i)) continue;
         assert_true(compare(all[i].name, all[i].more, NULL, NULL) < 1e-7);
     }
 }
@@ -114,7 +114,7 @@ static void turns(void **state) {
         assert_true(ct_system_closure(k.s)->n_iterated > 0);
         assert_false(k.s->closed->flow && stays(&k));
         mech_clear(&k);
-        if (!all[i].moves || (all[i].soak && !soaking())) continue;
+        if (!all[i].moves || (all[i].soak && !soaking()) || passed_over((size_t)i)) continue;
         assert_true(compare(all[i].name, "", all[i].from, all[i].to) < 1e-7);
     }
 }
@@ -136,6 +136,7 @@ static void other_lengths(void **state) {
         {"tripteron", "B0: [0.5, 0.45, -0.05]", "B0: [0.5, 0.45 + d, -0.05]", 0.01, true},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (passed_over(i)) continue;
         mech k = changed(all[i].name, "parameters: {d: 0}", all[i].from, all[i].to);
         ct_run_options o;
         ct_runner r;
@@ -146,13 +147,12 @@ static void other_lengths(void **state) {
         assert_true(stays(&k));
         assert_int_equal(r.code.model->n_parameters, 1);
         double none = 0;
-        assert_int_equal(steps_with(r.code.model, &none, ct_system_state(k.s)->q0,
-                                    ct_system_state(k.s)->qd0, 100, 5e-4, &open),
+        assert_int_equal(steps_with(r.code.model, &none, ct_run_state(k.s)->q0,
+                                    ct_run_state(k.s)->qd0, 100, 5e-4, &open),
                          CTK_OK);
         assert_true(open < 1e-12);
-        ctk_status status =
-            steps_with(r.code.model, &all[i].p, ct_system_state(k.s)->q0, ct_system_state(k.s)->qd0,
-                       all[i].good ? 100 : 0, 5e-4, &open);
+        ctk_status status = steps_with(r.code.model, &all[i].p, ct_run_state(k.s)->q0,
+                                       ct_run_state(k.s)->qd0, all[i].good ? 100 : 0, 5e-4, &open);
         if ((status == CTK_OK) != all[i].good || (all[i].good && !(open < 1e-12)))
             fail_msg("%s, '%s': status %d, open by %.1e", all[i].name, all[i].to, status, open);
         ct_runner_close(&r);
@@ -167,5 +167,5 @@ int main(void) {
         cmocka_unit_test(turns),
         cmocka_unit_test(other_lengths),
     };
-    return cmocka_run_group_tests(tests, shared_cache, NULL);
+    return cmocka_run_group_tests(tests, shared_cache_interpreted, NULL);
 }

@@ -28,6 +28,7 @@ static const expected library[] = {
     {"crane", 0, 2, false},
     {"three_rrr_plain", 0, 2, false},
     {"slide_dyad", 0, 2, false},
+    {"oldham", 0, 1, false},
     // space
     {"macpherson", 0, 2, false},
     {"strut", 0, 2, false},
@@ -117,6 +118,7 @@ static void structure(void **state) {
     int failures = 0;
     for (int i = 0; i < COUNT; i++) {
         const expected *e = library + i;
+        if (passed_over((size_t)i)) continue;
         mech k = mechanism(e->name);
         ct_close_info *info = NULL;
         int degree = 0;
@@ -189,7 +191,7 @@ static void motion(void **state) {
     (void)state;
     int failures = 0;
     for (int i = 0; i < COUNT; i++) {
-        if (library[i].soak && !soaking()) continue;
+        if ((library[i].soak && !soaking()) || passed_over((size_t)i)) continue;
         table t[2];
         for (int way = 0; way < 2; way++) {
             mech k = mechanism(library[i].name);
@@ -212,5 +214,5 @@ int main(void) {
         cmocka_unit_test_setup_teardown(laws_follow, empty_cache, end_cache),
         cmocka_unit_test(motion),
     };
-    return cmocka_run_group_tests(tests, shared_cache, NULL);
+    return cmocka_run_group_tests(tests, shared_cache_interpreted, NULL);
 }

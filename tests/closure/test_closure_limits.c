@@ -77,6 +77,128 @@ static void five_bar(void **state) {
     mech_clear(&k);
 }
 
+// Chains of three or four links, on ground at both ends, that swing through limit positions of the
+// coordinates which they are closed with.
+static char *chain(bool four, double l1, double l2, double l3, double l4, double ground, double a,
+                   double rate) {
+    char *text = ct_format("cotree: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+                           "  m1: {mass: 1, inertia: 0.01, com: [%g, 0, 0]}\n"
+                           "  m2: {mass: 1.3, inertia: 0.01, com: [%g, 0, 0]}\n"
+                           "  m3: {mass: 1.6, inertia: 0.01, com: [%g, 0, 0]}\n",
+                           l1 / 2, l2 / 2, l3 / 2);
+    char *more = ct_format(
+        "%s%s%s"
+        "  a: {type: revolute, between: [ground, m1], axis: z}\n"
+        "  b: {type: revolute, between: [m1, m2], at: [[%g, 0, 0], [0, 0, 0]], axis: z}\n"
+        "  c: {type: revolute, between: [m2, m3], at: [[%g, 0, 0], [%g, 0, 0]], axis: z}\n",
+        text, four ? "  m4: {mass: 1.9, inertia: 0.01, com: [0.1, 0, 0]}\n" : "", "joints:\n", l1,
+        l2, l3);
+    char *last = ct_format(
+        "  d: {type: revolute, between: [m4, m3], at: [[%g, 0, 0], [0, 0, 0]], axis: z}\n", l4);
+    char *all = ct_format(
+        "%s%s"
+        "  e: {type: revolute, between: [ground, %s], at: [[%g, 0, 0], [0, 0, 0]], axis: z}\n"
+        "initial: {a: [%g, %g]}\nguess: {b: %g, e: %g, c: 1.2%s}\n",
+        more, four ? last : "", four ? "m4" : "m3", ground, a, rate, four ? 0.3 : -0.5,
+        four ? 1.0 : 1.5, four ? ", d: 0.5" : "");
+    ct_free(text);
+    ct_free(more);
+    ct_free(last);
+    return all;
+}
+
+// Where a closed form with other coordinates is regular at a limit, it goes on: as accurately as
+// partition all the way, with the same bits in a second run, by interpreted code, and told once.
+static void other_coordinates(void **state) {
+    (void)state;
+    const double size[][7] = {{0.5, 0.538, 0.207, 0.515, 0.383, 1.66, -3.93},
+                              {0.416, 0.471, 0.282, 0, 0.545, 1, 8.77},
+                              {0.3, 0.5, 0.45, 0.25, 0.4, 1.2, 3}};
+    for (int i = 0; i < 6; i++) {
+        const double *x = size[i / 2];
+        char *text = chain(x[3] > 0, x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+        mech k = mech_text("chain", text, NULL), again = mech_text("chain", text, NULL),
+             plain = mech_text("chain", text, NULL);
+        assert_made(&k);
+        run_settings w = {.integrator = i % 2 ? "cvode" : "rk4",
+                          .time = 1.5,
+                          .step = 2e-4,
+                          .output_step = 0.05,
+                          .rtol = i % 2 ? 1e-11 : 0};
+        ct_run_summary have, same, want;
+        table a = run_mech(&k, &w, &have), c = run_mech(&again, &w, &same);
+        w.method = "partition";
+        table b = run_mech(&plain, &w, &want);
+        print_message("%d: %d times, %d branches, drift %.1e and %.1e, off %.1e; %s\n", i,
+                      have.limits, have.branch_changes, have.energy_drift, want.energy_drift,
+                      largest_difference(&a, &b), have.method);
+        assert_true(have.limits > 0);
+        assert_true(!strncmp(have.method, "triangular, independent coordinates changed", 43));
+        assert_true(have.energy_drift < 2 * want.energy_drift + 1e-9);
+        assert_true(have.max_residual < 1e-12);
+        assert_true(largest_difference(&a, &b) < 1e-5);
+        assert_true(has_message(k.ctx, "going on with independent coordinates "));
+        assert_true(largest_difference(&a, &c) == 0);
+        assert_int_equal(same.limits, have.limits);
+        table_clear(&a);
+        table_clear(&b);
+        table_clear(&c);
+        mech_clear(&k);
+        mech_clear(&again);
+        mech_clear(&plain);
+        ct_free(text);
+    }
+}
+
+// Adapted steps shrink on the way to a limit position; they leave the closure before their errors count,
+// however far apart rows are. Chains of all sizes, over several limits each.
+static void energy_at_limits(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < 6; i++) {
+        double l[5];
+        for (int j = 0; j < 5; j++) l[j] = 0.45 + 0.12 * noise(&seed);
+        char *text = chain(true, l[0], l[1], l[2], l[3], 0.7 * l[4], 1.5, -3);
+        run_settings w = {
+            .integrator = "cvode", .time = 2, .output_step = 0.2, .rtol = 1e-12, .atol = 1e-12};
+        for (int named = 0; named < 2; named++) {
+            char *with = ct_format("%s%s", text, named ? "independent: [a, b]\n" : "");
+            mech k = mech_text("chain", with, NULL);
+            assert_made(&k);
+            ct_run_summary have;
+            table t = run_mech(&k, &w, &have);
+            print_message("%d: %d times, drift %.1e; %s\n", i, have.limits, have.energy_drift,
+                          have.method);
+            assert_true(have.energy_drift < 1e-8);
+            table_clear(&t);
+            mech_clear(&k);
+            ct_free(with);
+        }
+        ct_free(text);
+    }
+}
+
+// Coordinates that the model names, and a method that is asked for, are kept at limits.
+static void named_coordinates(void **state) {
+    (void)state;
+    char *text = chain(true, 0.5, 0.538, 0.207, 0.515, 0.383, 1.66, -3.93);
+    char *named = ct_format("%sindependent: [a, e]\n", text);
+    mech k = mech_text("chain", named, NULL), plain = mech_text("chain", text, NULL);
+    run_settings w = {.time = 1.5, .step = 1e-3, .output_step = 0.05};
+    ct_run_summary have;
+    table a = run_mech(&k, &w, &have), b;
+    assert_string_equal(have.method, "triangular, partition at limit positions");
+    assert_false(has_message(k.ctx, "going on with independent coordinates"));
+    w.method = "triangular";
+    assert_int_equal(run_rows(&plain, &w, &b, NULL), CT_NUMERICS);
+    table_clear(&a);
+    table_clear(&b);
+    mech_clear(&k);
+    mech_clear(&plain);
+    ct_free(named);
+    ct_free(text);
+}
+
 // The start is a little way from a limit, in closed form or iterated.
 static void close_start(void **state) {
     (void)state;
@@ -292,7 +414,7 @@ static void long_model(void **state) {
     assert_int_equal(ct_runner_open(&r, k.ctx, k.s, &o, false), CT_OK);
     assert_null(r.code.model->dynamics);
     for (int i = 0; i < 5; i++) assert_int_equal(ctk_step(&r.sim, 1e-3), CTK_OK);
-    assert_int_equal(ct_runner_look(&r, false), CT_OK);
+    assert_int_equal(ct_runner_look(&r, CT_LOOK_WHOLE), CT_OK);
     int n = r.code.model->n;
     double *q = ct_alloc((size_t)n, sizeof *q), t = r.sim.t;
     memcpy(q, r.sim.q, (size_t)n * sizeof *q);
@@ -420,6 +542,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passed_many_times),
         cmocka_unit_test(five_bar),
+        cmocka_unit_test(other_coordinates),
+        cmocka_unit_test(energy_at_limits),
+        cmocka_unit_test(named_coordinates),
         cmocka_unit_test(close_start),
         cmocka_unit_test(no_limit),
         cmocka_unit_test(ends_at_limit),

@@ -11,17 +11,23 @@ typedef struct treatment {
     bool limited; // iterated, it comes to a limit position of its coordinates
 } treatment;
 
-static const treatment usual = {"", 0.5, 1e-4, false};
+static const treatment usual = {"", 0.2, 1e-4, false}, usual_in_soak = {"", 0.5, 1e-4, false};
 static const treatment treatments[] = {
-    {"andrews", 0.03, 2e-6, false}, // 1400 rad/s
-    {"serial_arm_7", 0.5, 5e-5, false}, {"spatial_slider_crank", 0.5, 5e-5, false},
-    {"two_loops", 0.5, 1e-4, true},     {"virtual_pose", 0.5, 1e-4, true},
+    {"andrews", 0.03, 2e-6, false},       // 1400 rad/s
+    {"massless_link", 0.03, 1e-4, false}, // later its coordinates come to a limit position
+    {"serial_arm_7", 0.5, 5e-5, false},   {"spatial_slider_crank", 0.5, 5e-5, false},
+    {"two_loops", 0.5, 1e-4, true},       {"virtual_pose", 0.5, 1e-4, true},
 };
 
 static treatment treatment_of(const char *name) {
     for (size_t i = 0; i < sizeof treatments / sizeof *treatments; i++)
         if (!strcmp(treatments[i].name, name)) return treatments[i];
-    return usual;
+    return soaking() ? usual_in_soak : usual;
+}
+
+// A closure that guards the lock of balls passes limit positions too, where triangular is named.
+static bool passes_by_name(const char *name, const char *method) {
+    return !strcmp(name, "two_loops") && !strcmp(method, "triangular");
 }
 
 // every model -----------------------------------------------------------------------------------
@@ -38,7 +44,8 @@ static int compare(const char *name, mech *k, const char *method, const table *w
     double off = status ? INFINITY : largest_difference(&have, want);
     bool limited = how.limited && !k->s->closed->flow;
     bool good = off <= (limited ? 1e-8 : 1e-9) && summary.max_residual < 1e-11;
-    if (limited && method) good = status == CT_NUMERICS;
+    // by name it ends there with a message, but where balls in angles let it pass
+    if (limited && method && !passes_by_name(name, method)) good = status == CT_NUMERICS;
     print_message("%-24s %-13s differs by %.1e, residual %.1e\n", name,
                   method ? method : summary.method, off, summary.max_residual);
     if (!good) {
@@ -72,7 +79,11 @@ static int check(const char *path) {
     if (ct_system_formulation(plain.s)->n <= LARGEST) {
         iterate_all(&iterated);
         failures += compare(name, &iterated, "triangular", &want);
+        iterated.s->by_loops = true;
+        iterate_all(&iterated);
         failures += compare(name, &iterated, "newton-loops", &want);
+        iterated.s->by_loops = false;
+        iterate_all(&iterated);
         if (how.limited) failures += compare(name, &iterated, NULL, &want);
     }
     table_clear(&want);
@@ -268,6 +279,50 @@ static void reactions(void **state) {
         }
 }
 
+// Phi and Phi' of all rows in open positions: those of the functions of Phi, Phi_q and Phi_t.
+static void openings(void **state) {
+    (void)state;
+    static const char *const models[] = {"four_bar",          "parallel_four_bar", "gough_stewart",
+                                         "stephenson3_theta", "landing_gear",      "kin_spatial"};
+    uint64_t seed = 7;
+    for (int i = 0; i < 6; i++) {
+        run x;
+        open_run(&x, mech_model(models[i], NULL), "triangular", false);
+        const ctk_sim *sim = &x.r.sim;
+        const ctk_model *m = sim->model;
+        const size_t n = (size_t)m->n, all = (size_t)(m->m + m->n_spare);
+        assert_true(all > 0 && m->opening);
+        // an open position with any rates
+        double *q = ct_alloc(n + 4 * (size_t)m->n_rotations, sizeof *q),
+               *qd = ct_alloc(n + 4 * (size_t)m->n_rotations, sizeof *qd),
+               *numbers = ct_alloc(all * (n + 5), sizeof *numbers);
+        double *phi = numbers, *rate = phi + all, *own = rate + all, *t = own + all,
+               *gamma = t + all, *phi_q = gamma + all;
+        for (size_t k = 0; k < n; k++) {
+            q[k] = sim->q[k] + 0.1 * noise(&seed);
+            qd[k] = noise(&seed);
+        }
+        for (int k = 0; k < m->n_rotations; k++) q[n + (size_t)k] = sim->q[n + (size_t)k];
+        // both ways
+        m->opening(sim->c, 0.3, q, qd, sim->u, phi, rate);
+        m->position(sim->c, 0.3, q, sim->u, own, phi_q);
+        m->velocity(sim->c, 0.3, q, sim->u, phi_q, t);
+        if (m->n_spare)
+            m->spare(sim->c, 0.3, q, qd, sim->u, own + m->m, phi_q + (size_t)m->m * n, t + m->m,
+                     gamma + m->m);
+        for (size_t k = 0; k < all; k++) {
+            double sum = t[k];
+            for (size_t j = 0; j < n; j++) sum += phi_q[k * n + j] * qd[j];
+            assert_near(phi[k], own[k], 1e-13 * (1 + fabs(own[k])));
+            assert_near(rate[k], sum, 1e-13 * (1 + fabs(sum)));
+        }
+        ct_free(numbers);
+        ct_free(qd);
+        ct_free(q);
+        close_run(&x);
+    }
+}
+
 // Driven motion: the same positions, velocities and accelerations as by Newton's iteration.
 static void driven(void **state) {
     (void)state;
@@ -361,6 +416,7 @@ int main(void) {
         cmocka_unit_test(failure_keeps_state),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(reactions),
+        cmocka_unit_test(openings),
         cmocka_unit_test(driven),
         cmocka_unit_test(inputs),
         cmocka_unit_test(no_closure),

@@ -141,7 +141,136 @@ static void platforms(void **state) {
     }
 }
 
+// An H4 robot written from its last leg on: the part that turns comes first, the bars that keep
+// their orientation behind it. Ends of links are welded to one of the bars.
+static void platform_backwards(void **state) {
+    (void)state;
+    static const char text[] =
+        "cotree: 1\n"
+        "bodies:\n"
+        "  c3: {mass: 0.4, inertia: [0.001, 0.001, 0.001], com: [0.58, -0.42, 0]}\n"
+        "  c2: {mass: 0.4, inertia: [0.001, 0.001, 0.001], com: [-0.6, -0.38, 0]}\n"
+        "  c1: {mass: 0.4, inertia: [0.001, 0.001, 0.001], com: [-0.55, 0.4, 0]}\n"
+        "  c0: {mass: 0.4, inertia: [0.001, 0.001, 0.001], com: [0.6, 0.35, 0]}\n" MASSLESS(
+            "end") "  nacelle: {mass: 0.5, inertia: [0.004, 0.004, 0.004], com: [0.01, 0, -0.62]}\n"
+                   "  bar2: {mass: 0.3, inertia: [0.003, 0.001, 0.003], com: [0, -0.1, -0.6]}\n"
+                   "  bar1: {mass: 0.3, inertia: [0.003, 0.001, 0.003], com: [0, 0.1, -0.6]}\n"
+                   "joints:\n"
+                   "  h2: {type: revolute, between: [nacelle, bar2], at: [0, -0.1, -0.6], axis: "
+                   "z}\n"
+                   "  h1: {type: revolute, between: [bar1, nacelle], at: [0, 0.1, -0.6], axis: z}\n"
+                   "  weld: {type: fixed, between: [end, bar2]}\n"
+                   "  s3: {type: prismatic, between: [ground, c3], at: [0.58, -0.42, 0], axis: z}\n"
+                   "  l31: {type: link, between: [end, c3], at: [[0.075, -0.06, -0.6], [0.535, "
+                   "-0.38, 0]]}\n"
+                   "  l30: {type: link, between: [c3, bar2], at: [[0.625, -0.46, 0], [0.165, "
+                   "-0.14, -0.6]]}\n"
+                   "  s2: {type: prismatic, between: [c2, ground], at: [-0.6, -0.38, 0], axis: z}\n"
+                   "  l21: {type: link, between: [c2, bar2], at: [[-0.65, -0.41, 0], [-0.17, "
+                   "-0.13, -0.6]]}\n"
+                   "  l20: {type: link, between: [c2, end], at: [[-0.55, -0.35, 0], [-0.07, -0.07, "
+                   "-0.6]]}\n"
+                   "  s1: {type: prismatic, between: [ground, c1], at: [-0.55, 0.4, 0], axis: z}\n"
+                   "  l11: {type: link, between: [c1, bar1], at: [[-0.59, 0.445, 0], [-0.16, "
+                   "0.145, -0.6]]}\n"
+                   "  l10: {type: link, between: [bar1, c1], at: [[-0.08, 0.055, -0.6], [-0.51, "
+                   "0.355, 0]]}\n"
+                   "  s0: {type: prismatic, between: [ground, c0], at: [0.6, 0.35, 0], axis: z}\n"
+                   "  l01: {type: link, between: [c0, bar1], at: [[0.57, 0.3, 0], [0.09, 0.05, "
+                   "-0.6]]}\n"
+                   "  l00: {type: link, between: [c0, bar1], at: [[0.63, 0.4, 0], [0.15, 0.15, "
+                   "-0.6]]}\n";
+    check(text, NULL);
+}
+
+// A 3-RPS robot with its balls as three hinges each.
+static void legs_of_hinges(void **state) {
+    (void)state;
+    static const char *const radial[] = {"[0, 1, 0]", "[-0.8, -0.6, 0]", "[0.8, -0.6, 0]"};
+    static const double at[][2] = {{0.5, 0}, {-0.3, 0.4}, {-0.3, -0.4}};
+    char *bodies = ct_format("%s", "cotree: 1\nbodies:\n  plate: {mass: 2, inertia: [0.18, 0.2, "
+                                   "0.23], com: [0, 0, 0.8]}\n"),
+         *joints = ct_format("%s", "joints:\n");
+    for (int i = 0; i < 3; i++) {
+        double x = at[i][0], y = at[i][1];
+        char *more =
+            ct_format("%s  lo%d: {mass: 0.5, inertia: [0.005, 0.006, 0.007]}\n"
+                      "  up%d: {mass: 0.5, inertia: [0.005, 0.006, 0.007]}\n" MASSLESS("one%d")
+                          MASSLESS("two%d"),
+                      bodies, i, i, i, i);
+        char *added = ct_format(
+            "%s  r%d: {type: revolute, between: [lo%d, ground], at: [%g, %g, 0], axis: %s}\n"
+            "  p%d: {type: prismatic, between: [lo%d, up%d], at: [%g, %g, 0], axis: [%g, %g, 1]}\n"
+            "  x%d: {type: revolute, between: [one%d, up%d], at: [%g, %g, 0.8], axis: x}\n"
+            "  y%d: {type: revolute, between: [one%d, two%d], at: [%g, %g, 0.8], axis: y}\n"
+            "  z%d: {type: revolute, between: [plate, two%d], at: [%g, %g, 0.8], axis: z}\n",
+            joints, i, i, x, y, radial[i], i, i, i, x, y, -x / 2, -y / 2, i, i, i, 0.6 * x, 0.6 * y,
+            i, i, i, 0.6 * x, 0.6 * y, i, i, 0.6 * x, 0.6 * y);
+        ct_free(bodies);
+        ct_free(joints);
+        bodies = more;
+        joints = added;
+    }
+    char *text = ct_format("%s%s", bodies, joints);
+    check(text, NULL);
+    ct_free(text);
+    ct_free(bodies);
+    ct_free(joints);
+}
+
+// A Gough-Stewart platform whose universal joints are two hinges and whose balls are hinges in a row,
+// about axes that are perpendicular or not, in every leg another spelling.
+static void platform_of_hinges(void **state) {
+    (void)state;
+    static const double foot[][2] = {{-0.62, 1.37}, {-0.88, 1.22}, {-0.9, -1.2},
+                                     {-0.6, -1.4},  {1.5, -0.15},  {1.5, 0.18}},
+                        head[][2] = {{0.17, 0.6},   {-0.6, 0.15},  {-0.58, -0.15},
+                                     {0.17, -0.58}, {0.43, -0.45}, {0.41, 0.44}};
+    static const char *const axes[][3] = {
+        {"x", "y", "z"}, {"[1, 1, 0]", "[1, -1, 0]", "z"}, {"x", "[1, 2, 0]", "[0, 1, 3]"}};
+    ct_text bodies = {0}, joints = {0};
+    ct_text_printf(&bodies, "cotree: 1\nbodies:\n  plate: {mass: 1.5, inertia: [0.08, 0.09, 0.1], "
+                            "com: [0, 0, 1.5]}\n");
+    for (int i = 0; i < 6; i++) {
+        const char *const *about = axes[i % 3];
+        char *low = ct_scratch_format("[%g, %g, 0]", foot[i][0], foot[i][1]),
+             *high = ct_scratch_format("[%g, %g, 1.5]", head[i][0], head[i][1]);
+        ct_text_printf(&bodies,
+                       "  lo%d: {mass: 0.1, inertia: [0.006, 0.006, 0.001]}\n"
+                       "  up%d: {mass: 0.1, inertia: [0.006, 0.006, 0.001]}\n" MASSLESS("u%d")
+                           MASSLESS("v%d"),
+                       i, i, i, i);
+        ct_text_printf(&joints,
+                       "  a%d: {type: revolute, between: [ground, u%d], at: %s, axis: x}\n"
+                       "  b%d: {type: revolute, between: [lo%d, u%d], at: %s, axis: y}\n"
+                       "  p%d: {type: prismatic, between: [lo%d, up%d], at: %s, axis: [%s, %s]}\n",
+                       i, i, low, i, i, i, low, i, i, i, low, low, high);
+        // three hinges, or a universal joint and a hinge
+        if (i % 2) {
+            ct_text_printf(&bodies, MASSLESS("w%d"), i);
+            ct_text_printf(&joints,
+                           "  c%d: {type: revolute, between: [v%d, up%d], at: %s, axis: %s}\n"
+                           "  d%d: {type: revolute, between: [v%d, w%d], at: %s, axis: %s}\n"
+                           "  e%d: {type: revolute, between: [w%d, plate], at: %s, axis: %s}\n",
+                           i, i, i, high, about[0], i, i, i, high, about[1], i, i, high, about[2]);
+        } else {
+            ct_text_printf(&joints,
+                           "  c%d: {type: universal, between: [up%d, v%d], at: %s, axes: [%s, "
+                           "%s]}\n  e%d: {type: revolute, between: [plate, v%d], at: %s, axis: "
+                           "%s}\n",
+                           i, i, i, high, about[0], about[1], i, i, high, about[2]);
+        }
+    }
+    char *text = ct_format("%sjoints:\n%s", bodies.s, joints.s);
+    check(text, NULL);
+    ct_free(text);
+    ct_text_clear(&bodies);
+    ct_text_clear(&joints);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(strut), cmocka_unit_test(platforms)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strut), cmocka_unit_test(platforms), cmocka_unit_test(platform_backwards),
+        cmocka_unit_test(legs_of_hinges), cmocka_unit_test(platform_of_hinges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

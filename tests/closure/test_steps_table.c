@@ -429,7 +429,6 @@ static const row table_of_steps[] = {
      0,
      {ONE(DOT, ANGLE, false), ONE(AXIS, ANGLE, false), ONE(PLANE_K, SLIDE, false)},
      3},
-    {"rsur", NULL, NULL, 2, 0, 0, {PLACE(DIRECTION, POINT, SEVERAL, false)}, 1},
     {"macpherson",
      NULL,
      NULL,

@@ -110,6 +110,13 @@ for table, macro, pattern in (("coefficients", "CT_TYRE_COEFFICIENTS", r"X\((\w+
              for row in rows[1:] for cell in row for word in markdown.words(cell)]
     compare(table, found, accepted)
 
+for table, lists in (("output functions", ("CT_OUTPUT_FUNCTIONS", "CT_OUTPUT_NAMES")),
+                     ("force functions", ("CT_LOAD_QUANTITIES",))):
+    accepted = [word for macro in lists for word in re.findall(r'X\(\w+, "(\w+)"', next(macros(whole, f"({macro})"))[1])]
+    found = [re.match(r"\w+", word).group() for _, rows in tables(table)
+             for row in rows[1:] for word in markdown.words(row[0])]
+    compare(table, found, accepted)
+
 # commands, options, methods, integrators -------------------------------------------------------------
 cli = (root / "src/cli/table.h").read_text()
 header = (root / "include/cotree.h").read_text()

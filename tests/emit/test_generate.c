@@ -112,7 +112,8 @@ static void every_model(void **state) {
     }
     int code =
         shell("cd %s && ls | grep -v kernel | xargs -P 2 -I{} sh -c 'cd {} && " STRICT OPTIMISED
-              " -c {}.c main.c && cc -o program *.o ../kernel/*.o -lm && ./program > "
+              " -c {}.c main.c && " STRICT
+              " -O0 -c {}_reactions.c && cc -o program *.o ../kernel/*.o -lm && ./program > "
               "out.csv 2> log || echo {} >> ../failed'; "
               "! cat failed 2>/dev/null >&2",
               base);

@@ -266,12 +266,12 @@ static inline void rx_end(rx_world *w) {
 
 // names for the parser: pi, a parameter p, the time t, and any other name a coordinate; a prime
 // makes a rate
-static inline bool rx_resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static inline bool rx_resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                               ct_parse_error *error) {
     (void)offset, (void)error;
     ct_pool *pool = data;
-    char *text = ct_format("%s%s", name, rate ? "'" : "");
-    ct_symbol_kind kind = rate                 ? CT_SYMBOL_RATE
+    char *text = ct_format("%s%s", name, primes ? "'" : "");
+    ct_symbol_kind kind = primes               ? CT_SYMBOL_RATE
                           : !strcmp(name, "p") ? CT_SYMBOL_PARAMETER
                           : !strcmp(name, "t") ? CT_SYMBOL_TIME
                                                : CT_SYMBOL_COORDINATE;

@@ -10,11 +10,11 @@ FIXTURE(ct_pool, pool, ct_pool_new, ct_pool_free);
 
 static ct_ex t;
 
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
     (void)data, (void)offset, (void)error;
     *value = !strcmp(name, "pi") ? ct_pi(pool) : t;
-    return !rate;
+    return !primes;
 }
 
 static int find_table(void *data, const char *name) {

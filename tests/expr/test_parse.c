@@ -111,10 +111,10 @@ typedef struct mistake {
     const char *part;
 } mistake;
 
-static bool no_name(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool no_name(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
-    (void)data, (void)rate, (void)offset, (void)value;
-    if (strcmp(name, "unknown")) return rx_resolve(pool, name, rate, offset, value, error);
+    (void)data, (void)primes, (void)offset, (void)value;
+    if (strcmp(name, "unknown")) return rx_resolve(pool, name, primes, offset, value, error);
     snprintf(error->message, sizeof error->message, "nobody knows '%s'", name);
     return false;
 }
@@ -167,7 +167,7 @@ static void mistakes_are_placed(void **state) {
         {"()", 1, "unexpected ')'"},
         {"a < b < c", 6, "expected an operator or the end"},
         {"a = b", 2, "expected an operator or the end"},
-        {"a''", 2, "expected an operator or the end"},
+        {"a'''", 3, "expected an operator or the end"},
         {"'a", 0, "unexpected '''"},
         {"2*unknown + 1", 2, "nobody knows 'unknown'"},
         {"2*unknown'", 2, "nobody knows 'unknown'"},
@@ -199,10 +199,10 @@ static void mistakes_are_placed(void **state) {
         {"a + \xc3\xa9", 4, "unexpected character"},
         {"\xff", 0, "unexpected character"},
         {"a\x01", 1, "expected an operator or the end"},
-        {"1 + x(3)", 6, "takes names of points"},
+        {"1 + x(3)", 6, "takes names, as those of points"},
         {"x(a.b", 5, "expected ) after the arguments of x"},
         {"1 + x(a, b)", 4, "wrong number of points"},
-        {"distance(a, )", 12, "takes names of points"},
+        {"distance(a, )", 12, "takes names, as those of points"},
         {"table(3, a)", 6, "takes the name of a table first"},
         {"table(cma, a)", 6, "there is no table 'cma'"},
         {"table(cam)", 9, "table takes two arguments"},

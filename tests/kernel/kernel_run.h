@@ -20,6 +20,10 @@ typedef struct run {
     int *ints;
 } run;
 
+// Explicit integrators, which come first: they need no derivatives of the forces.
+#define RUN_EXPLICIT(enumerator, name, order, stages, past) +((stages) > 0)
+enum { RUN_EXPLICIT_COUNT = CTK_INTEGRATORS(RUN_EXPLICIT) };
+
 static inline void run_options(run *r, ctk_method method, ctk_integrator integrator) {
     ctk_options_init(&r->options);
     r->options.method = method;

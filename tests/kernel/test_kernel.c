@@ -118,7 +118,7 @@ static void test_orders(void **state) {
 #undef X
     const ctk_model *models[] = {&kernel_four_bar, &kernel_pendulum_angle};
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < CTK_INTEGRATOR_COUNT; i++)
+        for (int i = 0; i < RUN_EXPLICIT_COUNT; i++)
             for (int j = 0; j < 2; j++) {
                 ctk_method method = j ? CTK_NEWTON : CTK_AUGMENTED;
                 double exact = state_after(models[k], method, CTK_RK4, 20000, 0.5);

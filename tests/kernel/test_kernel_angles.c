@@ -88,9 +88,31 @@ static void passing_by_turns_the_first_angle(void **state) {
     }
 }
 
+// Exactly in the lock zeros may have either sign: the angles are those of the rotation all the same.
+static void zeros_have_signs(void **state) {
+    (void)state;
+    static const int sequences[][3] = {{2, 1, 0}, {0, 1, 2}, {2, 0, 2}, {1, 0, 1}};
+    for (int s = 0; s < 4; s++)
+        for (int signs = 0; signs < 4; signs++) {
+            const int *axis = sequences[s], i = axis[0], j = axis[1], k = 3 - i - j;
+            const bool proper = i == axis[2];
+            const double in_lock[3] = {0.4, proper ? 0 : 1.57079632679489662, 0.9}, u[3] = {0};
+            double m[9], r[3][3], angle[3], rate[3];
+            rotation(axis, in_lock, m);
+            for (int a = 0; a < 9; a++) r[a / 3][a % 3] = m[a];
+            // what vanishes in the lock, exactly and with both signs
+            const int column = proper ? i : k;
+            r[j][column] = signs & 1 ? -0.0 : 0.0;
+            r[k][column] = signs & 2 ? -0.0 : 0.0;
+            ctk_angles_of(axis, r, u, angle, rate);
+            assert_true(gap(axis, angle, in_lock) < 1e-14);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(angles_come_back),
+        cmocka_unit_test(zeros_have_signs),
         cmocka_unit_test(passing_by_turns_the_first_angle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void test_newton_stops_at_the_side(void **state) {
         double advance = pow(10, -2.5 + 2.1 * rand() / RAND_MAX); // radians in each step
         double q[] = {sin(start), -cos(start)}, qd[] = {speed * cos(start), speed * sin(start)};
         run r;
-        run_options(&r, CTK_NEWTON, (ctk_integrator)(trial % CTK_INTEGRATOR_COUNT));
+        run_options(&r, CTK_NEWTON, (ctk_integrator)(trial % RUN_EXPLICIT_COUNT));
         r.options.independent = x_only;
         assert_ok(run_start(&r, &kernel_pendulum_xy, NULL, q, qd));
         ctk_status status = CTK_OK;
@@ -63,7 +63,7 @@ static void test_parallelogram_never_folds(void **state) {
         double speed = 9 + 0.05 * trial, fast[] = {speed, 0, speed}, q[] = {-1, 0, -1};
         run r;
         run_options(&r, trial % 2 ? CTK_NEWTON : CTK_PARTITION,
-                    (ctk_integrator)(trial / 2 % CTK_INTEGRATOR_COUNT));
+                    (ctk_integrator)(trial / 2 % RUN_EXPLICIT_COUNT));
         assert_ok(run_start(&r, &kernel_parallelogram, NULL, q, fast));
         ctk_status status = CTK_OK;
         for (int i = 0; i < 2000 && status == CTK_OK; i++) {
@@ -82,7 +82,7 @@ static void test_unreachable(void **state) {
     (void)state;
     const double p[] = {1.2, 1, 0.8, 1.5, 0}, q[] = {0.3, 1.5, 2.2}, qd[] = {4, 0, 0};
     static const int crank[] = {0};
-    for (int i = 0; i < CTK_INTEGRATOR_COUNT; i++) {
+    for (int i = 0; i < RUN_EXPLICIT_COUNT; i++) {
         run r;
         run_options(&r, CTK_NEWTON, (ctk_integrator)i);
         r.options.independent = crank;
@@ -151,7 +151,7 @@ static void test_not_finite(void **state) {
     (void)state;
     const double bad[] = {NAN, 0};
     for (int m = CTK_AUGMENTED; m <= CTK_PARTITION; m++)
-        for (int i = 0; i < CTK_INTEGRATOR_COUNT; i++) {
+        for (int i = 0; i < RUN_EXPLICIT_COUNT; i++) {
             run r;
             run_options(&r, (ctk_method)m, (ctk_integrator)i);
             assert_ok(run_start(&r, &kernel_pendulum_xy, NULL, NULL, NULL));

@@ -170,6 +170,90 @@ static void test_approaches(void **unused) {
     check_approaches("spatial_four_bar");
 }
 
+// A four-bar whose shortest link is the coupler: the crank, moved by an input, cannot turn round.
+static const char rocking[] =
+    "cotree: 1\n"
+    "inputs: {turn: 0.9}\n"
+    "bodies:\n"
+    "  crank: {mass: 1, inertia: 1, points: {end: [2, 0, 0]}}\n"
+    "  coupler: {mass: 1, inertia: 1, points: {end: [1, 0, 0]}}\n"
+    "  rocker: {mass: 1, inertia: 1, points: {end: [2, 0, 0]}}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground, crank], axis: z}\n"
+    "  B: {type: revolute, between: [crank, coupler], at: [end, [0, 0, 0]], axis: z}\n"
+    "  C: {type: revolute, between: [coupler, rocker], at: [end, end], axis: z}\n"
+    "  D: {type: revolute, between: [ground, rocker], at: [[2.5, 0, 0], [0, 0, 0]], axis: z}\n"
+    "motions: {A: turn}\n";
+
+// One measurement with an input that follows an expression (NULL: none).
+static ct_status bench_input(const char *input, char *note, size_t room) {
+    ct_context *ctx = ct_context_new();
+    ct_model *model;
+    ct_system *s;
+    ct_bench_options o;
+    ct_bench_result *r;
+    ct_bench_options_init(&o);
+    o.time = 0.5;
+    o.seconds = 0;
+    assert_int_equal(ct_model_read_text(ctx, "rocking", rocking, strlen(rocking), 0, NULL, &model),
+                     CT_OK);
+    if (input) assert_int_equal(ct_input_expression(ctx, model, input), CT_OK);
+    assert_int_equal(ct_formulate(ctx, model, NULL, &s), CT_OK);
+    ct_status status = ct_bench(ctx, s, &o, &r);
+    const char *said = status ? ct_message(ctx, 0) : r->approaches[0].note;
+    snprintf(note, room, "%s", said ? said : "");
+    ct_bench_free(r);
+    ct_system_free(s);
+    ct_model_free(model);
+    ct_context_free(ctx);
+    return status;
+}
+
+// Inputs move the mechanism that is measured: to where it cannot go, or to no number.
+static void test_inputs(void **unused) {
+    (void)unused;
+    char note[256];
+    assert_int_equal(bench_input(NULL, note, sizeof note), CT_OK);
+    assert_string_equal(note, "");
+    assert_int_equal(bench_input("turn=0.9 + t/10", note, sizeof note), CT_OK);
+    assert_string_equal(note, "");
+    assert_int_equal(bench_input("turn=0.9 + 4*t", note, sizeof note), CT_OK);
+    assert_non_null(strstr(note, "measured up to t = "));
+    assert_int_equal(bench_input("turn=0.9 + sqrt(1/10 - t)/100", note, sizeof note), CT_NUMERICS);
+    assert_non_null(strstr(note, "input 'turn' is not a finite number"));
+}
+
+// Interpreted, with a note: approaches of the kernel have times, those with code of their own have none.
+static void test_interpreted(void **unused) {
+    (void)unused;
+    char *before = getenv("CC") ? ct_strdup(getenv("CC")) : NULL;
+    setenv("CC", "none", 1);
+    mech k = mech_model("three_rrr", NULL);
+    assert_made(&k);
+    ct_bench_options o;
+    ct_bench_result *r;
+    ct_bench_options_init(&o);
+    o.time = 0.02;
+    o.seconds = 0;
+    assert_int_equal(ct_bench(k.ctx, k.s, &o, &r), CT_OK);
+    assert_non_null(strstr(ct_message(k.ctx, 0), "interpreted"));
+    assert_true(r->approaches[0].max_residual < 1e-13);
+    for (int i = 0; i < r->n; i++) {
+        const ct_bench_approach *a = r->approaches + i;
+        bool runs = !i || strstr(a->name, "simulate") ||
+                    (strstr(a->name, "dense") && !strstr(a->name, "newton"));
+        assert_int_equal(isfinite(a->dynamic_ms_per_s), runs);
+        if (!runs) assert_string_equal(a->note, "its code needs a compiler");
+    }
+    ct_bench_free(r);
+    mech_clear(&k);
+    if (before)
+        setenv("CC", before, 1);
+    else
+        unsetenv("CC");
+    ct_free(before);
+}
+
 static void test_published(void **unused) {
     (void)unused;
     double kinematic, dynamic;
@@ -238,6 +322,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elimination), cmocka_unit_test(test_singular),
         cmocka_unit_test(test_approaches),  cmocka_unit_test(test_published),
+        cmocka_unit_test(test_inputs),      cmocka_unit_test(test_interpreted),
         cmocka_unit_test(test_interrupted), cmocka_unit_test(test_close),
         cmocka_unit_test(test_close_names),
     };

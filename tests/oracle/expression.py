@@ -133,6 +133,7 @@ FUNCTIONS = {
     "atan2": atan2,
 }
 PROBES = ("x", "y", "z", "vx", "vy", "vz")
+OUTPUT_PROBES = ("ax", "ay", "az", "wx", "wy", "wz", "effort", "tension", "length", "gap")  # and some of tyres
 TYRE_PROBES = ("fx", "fy", "fz", "mx", "my", "mz", "slip", "slip_angle", "camber")
 COMPARE = {"<": lambda a, b: a < b, ">": lambda a, b: a > b, "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b,
            "==": lambda a, b: a == b, "!=": lambda a, b: a != b}
@@ -156,7 +157,7 @@ class Table:
         return chain(u, f, inside * float(self.d1(x)), inside * float(self.d2(x))) if isinstance(u, Kin) else f
 
 
-TOKEN = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*(?:\.\w+)*'?)|(<=|>=|==|!=|[-+*/^(),<>]))")
+TOKEN = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*(?:\.\w+)*'{0,2})|(<=|>=|==|!=|[-+*/^(),<>]))")
 CACHE = {}
 
 
@@ -241,7 +242,7 @@ class Parser:
         if self.peek() != "(":
             return lambda env: env.name(s)
         self.take("(")
-        if s in PROBES + TYRE_PROBES or s == "distance":
+        if s in PROBES + TYRE_PROBES + OUTPUT_PROBES or s == "distance":
             names = [self.take()[1]]
             while self.peek() == ",":
                 self.take()

@@ -8,7 +8,8 @@ import math
 import numpy as np
 import yaml
 
-from expression import PROBES, TYRE_PROBES, Kin, Table, atan2, cross, dot, parse, self_of, value
+from expression import OUTPUT_PROBES, PROBES, TYRE_PROBES, Kin, Table, atan2, cross, dot, parse, self_of, value
+from forces import Laws
 from tyre import Tyre
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -378,7 +379,7 @@ class Context:
     def __init__(self, model, t, pos, quat, V, last):
         self.model, self.t, self.pos, self.V, self.last = model, t, pos, V.reshape(-1, 6), last
         self.R = [quaternion_matrix(q) for q in quat]
-        self.cache = {}
+        self.cache, self.law, self.A = {}, {}, None  # A: accelerations, where outputs are evaluated
 
     def point(self, body, p):
         key = (0, body, p.tobytes())
@@ -417,6 +418,11 @@ class Context:
     # environment of expressions
     def name(self, s):
         m = self.model
+        if s.endswith("''"):
+            q = self.coordinate(s[:-2])
+            return q.row @ self.A + q.bias
+        if s == "kinetic" and s not in m.constants and s not in m.outputs:
+            return 0.5 * self.V.ravel() @ self.inertia()[0] @ self.V.ravel()
         if s.endswith("'"):
             return self.coordinate(s[:-1]).rate
         if s in m.constants:
@@ -427,7 +433,7 @@ class Context:
             return m.env.name(s)
         if s in m.owner:
             return self.coordinate(s)
-        return m.outputs[s](self)
+        return self.law[s] if s in self.law else m.outputs[s](self)
 
     def tyre(self, name, f):
         """Where a tyre acts, its force and moment there, and its quantities."""
@@ -439,7 +445,36 @@ class Context:
             self.cache[key] = self.model.tyres[name].act(self, number, value(road), rate, f)
         return self.cache[key]
 
+    def of_force(self, kind, name):
+        """A quantity of a force, from the generalised forces of it alone."""
+        f = dict(self.model.forces)[name]
+        ends = f.get("between", [f.get("on", "")])
+        if kind == "length":
+            return self.probe("distance", *ends).val
+        if kind == "gap":
+            return Laws(self, self.number).gap(f)
+        Q = self.load(name, f)
+        if kind == "tension":
+            d = self.probe("distance", *ends)
+            return -(Q @ d.row) / (d.row @ d.row)
+        if kind == "effort":
+            q = self.coordinate(f["joint"])
+            return Q @ q.row / (q.row @ q.row)
+        # on the second body, about its point; on the body of drag about its own
+        b, p = self.model.place(ends[-1])
+        at = self.point(b, p if "." in ends[-1] or len(ends) == 2 else self.model.bodies[b].com).val
+        force, moment = Q[6 * b:6 * b + 3], Q[6 * b + 3:6 * b + 6]
+        moment = moment - cross(at - self.pos[b], force)
+        return (force if kind[0] == "f" else moment)["xyz".index(kind[1])]
+
     def probe(self, kind, *points):
+        if kind in OUTPUT_PROBES[6:] or (kind in TYRE_PROBES and dict(self.model.forces)[points[0]]["type"] != "tyre"):
+            return self.of_force(kind, points[0])
+        if kind in OUTPUT_PROBES[3:6]:
+            return self.V[self.model.body_index(points[0]), 3 + "xyz".index(kind[1])]
+        if kind in OUTPUT_PROBES[:3]:
+            p = self.point(*self.model.place(points[0]))
+            return (p.row @ self.A + p.bias)["xyz".index(kind[1])]
         if kind in TYRE_PROBES:
             return self.tyre(points[0], dict(self.model.forces)[points[0]])[3][TYRE_PROBES.index(kind)]
         p = [self.point(*self.model.place(s)) for s in points]
@@ -461,37 +496,49 @@ class Context:
 
     def applied(self):
         """Generalised forces of all force elements (gravity apart)."""
-        m, Q = self.model, np.zeros(self.model.n)
-        number = lambda e: float(value(parse(e)(self)))
-        for name, f in m.forces:
-            kind = f["type"]
-            if kind in ("force", "torque"):
-                b, p = m.place(f["on"])
-                vec = np.array([number(e) for e in f["vector"]])
-                if f.get("frame", "ground") == "body":
-                    vec = self.R[b] @ vec
-                if kind == "torque":
-                    Q[6 * b + 3:6 * b + 6] += vec
-                else:
-                    Q += vec @ self.point(b, p if "." in f["on"] else m.bodies[b].com).row
-            elif kind == "actuator":
-                Q += number(f["value"]) * self.coordinate(f["joint"]).row
-            elif kind == "torsion":
-                q = self.coordinate(f["joint"])
-                Q += (-number(f.get("stiffness", "0")) * (q.val - number(f.get("angle", "0")))
-                      - number(f.get("damping", "0")) * q.rate) * q.row
-            elif kind == "spring":
-                d = self.probe("distance", *f["between"])
-                Q -= (number(f.get("stiffness", "0")) * (d.val - number(f.get("length", "0")))
-                      + number(f.get("damping", "0")) * d.rate + number(f.get("force", "0"))) * d.row
-            elif kind == "tyre":
-                at, force, moment, _ = self.tyre(name, f)
-                Q += force @ at.row
-                b = m.tyres[name].body
-                Q[6 * b + 3:6 * b + 6] += moment
+        return sum((self.load(name, f) for name, f in self.model.forces), np.zeros(self.model.n))
+
+    def number(self, e):
+        return float(value(parse(e)(self)))
+
+    def load(self, name, f):
+        """Generalised forces of one of them."""
+        m, Q, number, kind = self.model, np.zeros(self.model.n), self.number, f["type"]
+        if kind in ("force", "torque"):
+            b, p = m.place(f["on"])
+            vec = np.array([number(e) for e in f["vector"]])
+            if f.get("frame", "ground") == "body":
+                vec = self.R[b] @ vec
+            if kind == "torque":
+                Q[6 * b + 3:6 * b + 6] += vec
             else:
-                raise ValueError(f"unknown force {kind}")
+                Q += vec @ self.point(b, p if "." in f["on"] else m.bodies[b].com).row
+        elif kind == "actuator":
+            Q += number(f["value"]) * self.coordinate(f["joint"]).row
+        elif kind == "torsion":
+            q = self.coordinate(f["joint"])
+            self.law = self.extension(q, f.get("angle", "0"))
+            Q += (-number(f.get("stiffness", "0")) * (q.val - number(f.get("angle", "0")))
+                  - number(f.get("damping", "0")) * q.rate) * q.row
+        elif kind == "spring":
+            d = self.probe("distance", *f["between"])
+            self.law = self.extension(d, f.get("length", "0"))
+            Q -= (number(f.get("stiffness", "0")) * (d.val - number(f.get("length", "0")))
+                  + number(f.get("damping", "0")) * d.rate + number(f.get("force", "0"))) * d.row
+        elif kind == "tyre":
+            at, force, moment, _ = self.tyre(name, f)
+            Q += force @ at.row
+            b = m.tyres[name].body
+            Q[6 * b + 3:6 * b + 6] += moment
+        else:
+            getattr(Laws(self, number), kind)(f, Q)
+        self.law = {}
         return Q
+
+    def extension(self, x, free):
+        """What a law calls extension and rate."""
+        free = parse(free)(self)
+        return {"extension": x.val - value(free), "rate": x.rate - (free.rate if isinstance(free, Kin) else 0.0)}
 
     def inertia(self):
         """Mass matrix, and gravity minus gyroscopic forces."""

@@ -237,6 +237,8 @@ def record(s, kinematics, A=None):
     row = [s.t] + [k.val for k in q] + [k.rate for k in q]
     if kinematics:
         row += [k.row @ A + k.bias for k in q]
+    if m.outputs:
+        c.A = accelerations(c)[0] if A is None else A
     return row + [float(value(f(c))) for f in m.outputs.values()]
 
 

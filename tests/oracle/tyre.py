@@ -29,22 +29,22 @@ def magic(x, B, C, E, f):
     return f(C * atan(B * x - E * (B * x - atan(B * x))))
 
 
-def forces(p, R0, friction, Fz, kappa, alpha, gamma, Vx, cos_alpha):
-    """Fx, Fy, Mx, Mz and the magnitude of My for a tyre of the measured side."""
+def forces(p, R0, friction, Fz, kappa, alpha, gamma, Vx, cos_alpha, moves):
+    """Fx, Fy, Mx, Mz and the magnitude of My for a tyre of the measured side; moves: 1, and less below slip_speed."""
     Fz0 = p.FNOMIN * p.LFZO
     df = (Fz - Fz0) / Fz0
     lx, ly = p.LMUX * friction, p.LMUY * friction
     # pure longitudinal
-    kx = kappa + (p.PHX1 + p.PHX2 * df) * p.LHX
+    kx = kappa + (p.PHX1 + p.PHX2 * df) * p.LHX * moves
     mux = (p.PDX1 + p.PDX2 * df) * (1 - p.PDX3 * (gamma * p.LGAX) ** 2) * lx
     Cx, Dx = p.PCX1 * p.LCX, mux * Fz
     Ex = min(1.0, (p.PEX1 + p.PEX2 * df + p.PEX3 * df ** 2) * (1 - p.PEX4 * sgn(kx)) * p.LEX)
     Kx = Fz * (p.PKX1 + p.PKX2 * df) * exp(p.PKX3 * df) * p.LKX
-    Fx0 = Dx * magic(kx, Kx / (Cx * Dx), Cx, Ex, sin) + Fz * (p.PVX1 + p.PVX2 * df) * p.LVX * lx
+    Fx0 = Dx * magic(kx, Kx / (Cx * Dx), Cx, Ex, sin) + Fz * (p.PVX1 + p.PVX2 * df) * p.LVX * lx * moves
     # pure lateral
     gy = gamma * p.LGAY
-    SHy = (p.PHY1 + p.PHY2 * df) * p.LHY + p.PHY3 * gy
-    SVy = Fz * ((p.PVY1 + p.PVY2 * df) * p.LVY + (p.PVY3 + p.PVY4 * df) * gy) * ly
+    SHy = ((p.PHY1 + p.PHY2 * df) * p.LHY + p.PHY3 * gy) * moves
+    SVy = Fz * ((p.PVY1 + p.PVY2 * df) * p.LVY + (p.PVY3 + p.PVY4 * df) * gy) * ly * moves
     ay = alpha + SHy
     muy = (p.PDY1 + p.PDY2 * df) * (1 - p.PDY3 * gy ** 2) * ly
     Cy, Dy = p.PCY1 * p.LCY, muy * Fz
@@ -122,7 +122,7 @@ class Tyre:
         q = np.array([0, 0, Fz, 0, 0, 0, kappa, alpha, gamma], float)
         if Fz > 0:
             Fx, Fy, Mx, My, Mz = forces(self.p, self.R0, number(f.get("friction", "1")), Fz, kappa, self.side * alpha,
-                                        self.side * gamma, Vx, Vx / hypot(speed, Vy))
+                                        self.side * gamma, Vx, Vx / hypot(speed, Vy), abs(Vx) / speed)
             q[:6] = Fx, self.side * Fy, Fz, self.side * Mx, -My * rolling / max(abs(rolling), self.low), self.side * Mz
         force = q[0] * x + q[1] * y + q[2] * UP
         moment = q[3] * x + q[4] * y + q[5] * UP + cross(contact - r, force)

@@ -24,9 +24,9 @@ typedef struct sample {
     double w[TRACKED], out[2];
 } sample;
 
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
-    (void)rate, (void)offset, (void)error;
+    (void)primes, (void)offset, (void)error;
     bool coordinate = !strcmp(name, "q");
     *value = ct_symbol(data, coordinate ? CT_SYMBOL_COORDINATE : CT_SYMBOL_OTHER, name);
     return true;

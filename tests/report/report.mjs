@@ -58,7 +58,7 @@ async function checkFormulas(name, page) {
 // a mechanism with a loop ------------------------------------------------------------------------------
 {
     const made = make("four_bar", `${source}/models/four_bar.yaml`, { args: ["--time", "1"] });
-    check("nine sections", made.sections?.length === 9);
+    check("ten sections", made.sections?.length === 10);
     const page = await open("four_bar", made);
     await checkFormulas("four_bar", page);
     if (hasDot) {

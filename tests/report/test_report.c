@@ -233,6 +233,40 @@ static void every_kind_of_model_has_a_page(void **state) {
     }
 }
 
+// Numbers by hand: a weight of 2 kg on a spring that is 0.3 m long at the start and 0.25 m free, driven
+// down with 1 m/s, so that the damper pulls too.
+static void forces_have_their_tables(void **state) {
+    (void)state;
+    need_pages();
+    static const char text[] =
+        "cotree: 1\ngravity: [0, 0, -9.81]\nbodies: {weight: {mass: 2}}\n"
+        "joints: {S: {type: prismatic, between: [ground, weight], axis: -z}}\n"
+        "forces:\n  coil: {type: spring, between: [ground, weight], stiffness: 400, damping: 3, "
+        "length: 0.25}\n"
+        "motions: {S: 0.3 + t}\nsimulate: {time: 0.01, step: 1e-3}\n";
+    mech k = mech_text("spring.yaml", text, NULL);
+    ct_run_options options;
+    ct_report_info info;
+    char *html = NULL;
+    ct_run_options_init(&options);
+    assert_int_equal(ct_report_page(k.ctx, k.s, &options, false, &html, &info), CT_OK);
+    const char *at = strstr(html, "Springs at the start");
+    assert_non_null(at);
+    // free, now, stretched, 400 * 0.05 + 3 * 1
+    static const char *const cells[] = {">0.25<", ">0.3<", ">0.05<", ">23<", ">N<"};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        at = strstr(at, cells[i]);
+        assert_non_null(at);
+    }
+    assert_non_null(strstr(html, "largest reactions"));
+    // the motion holds the weight: at the start 2 * 9.81 - 23 against its sense
+    const char *efforts = strstr(html, "<h3>Efforts</h3>");
+    assert_non_null(efforts);
+    assert_non_null(strstr(efforts, ">3.38<"));
+    ct_string_free(html);
+    mech_clear(&k);
+}
+
 // A crank that is driven to where its loop locks.
 static void a_run_that_fails_is_told(void **state) {
     (void)state;
@@ -274,6 +308,7 @@ int main(void) {
         cmocka_unit_test(plots_stay_inside),
         cmocka_unit_test(steps_need_what_is_before_them),
         cmocka_unit_test(every_kind_of_model_has_a_page),
+        cmocka_unit_test(forces_have_their_tables),
         cmocka_unit_test(a_run_that_fails_is_told),
         cmocka_unit_test(hostile_names_stay_text),
     };

@@ -23,7 +23,12 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-enum { FIRST = 8, REST = 40 };     // allocations of a call that are tried: the first ones, others
+// allocations of a call that are tried: the first ones, others
+#if defined(__SANITIZE_ADDRESS__)
+enum { FIRST = 8, REST = 12 };
+#else
+enum { FIRST = 8, REST = 40 };
+#endif
 enum { LONG_REST = 2000 };         // of a long scenario in `make soak`
 enum { LAPACK = 16 };              // of LAPACK allocations one in so many is tried
 enum { AGAIN = 16, SELDOM = 512 }; // one child in so many uses the objects that are left once more
@@ -76,6 +81,9 @@ typedef struct state {
     ct_branches_result *branches;
     ct_basis_result *basis;
     ct_cache_info *cache;
+    ct_equilibrium_info *rest;
+    ct_statics_info *statics;
+    ct_mass_info *mass;
     ct_system *aside; // that calls are not given
 } state;
 
@@ -372,6 +380,9 @@ static void state_clear(state *s) {
     CALL_PLAIN(ct_branches_free(s->branches));
     CALL_PLAIN(ct_basis_free(s->basis));
     CALL_PLAIN(ct_cache_info_free(s->cache));
+    CALL_PLAIN(ct_equilibrium_free(s->rest));
+    CALL_PLAIN(ct_statics_free(s->statics));
+    CALL_PLAIN(ct_mass_free(s->mass));
     CALL_PLAIN(ct_view_free(s->view));
     CALL_PLAIN(ct_system_free(s->system));
     ct_system_free(s->aside);

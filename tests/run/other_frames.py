@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Other frames of balls: a mechanism moves the same whatever the frames of its ball joints are.
 
-  other_frames.py --cotree PROGRAM MODEL [MODEL ...]
+  other_frames.py --cotree PROGRAM MODEL [MODEL ...] [--soak MODEL ...]
+
+Models behind --soak are for `make soak` (COTREE_SOAK is set): each of their frames is compiled.
 
 The second frame of each spherical or free joint is turned so that its angles start in their lock, near it, and away from it,
 or pass exactly through the lock in the middle of the run. All other columns must stay; the angles by name must describe the same rotation with the same angular velocity, and go on
@@ -200,8 +202,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cotree", required=True)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--soak", nargs="+", default=[])
     parser.add_argument("models", nargs="+")
     a = parser.parse_args()
+    if os.environ.get("COTREE_SOAK"):
+        a.models += a.soak
     bad, runs = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for path in a.models:

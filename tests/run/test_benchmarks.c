@@ -177,10 +177,15 @@ typedef struct exception {
 static const exception usual = {"", 5, 1e-3};
 static const exception exceptions[] = {
     {"closure_isosceles", 0.9, 1e-3}, // until the loops are singular
-    {"closure_kites", 0.9, 1e-3},     {"closure_three_slides", 0.9, 1e-3},
+    {"closure_kites", 0.9, 1e-3},
+    {"closure_three_slides", 0.9, 1e-3},
+    {"massless_link", 0.03, 1e-4},   // as long as the book follows it; its spring swings in 0.05 s
     {"trammel", 5, 2.5e-4},          // fast where it turns round
     {"four_bar_chain_5", 0.7, 1e-3}, // until it is flat: the sign of an odd number of loops changes
     {"slider_crank_2", 5, 5e-4},     // passes its dead centre in a few ms: 2.5e-7 with 1 ms
+    {"slider_crank_vertical", 5, 5e-4}, // the same
+    {"three_rrr_falling", 1, 1e-4},     // whips through positions near singular ones
+    {"three_rrr_virtual", 1, 1e-4},
 };
 
 static exception treatment_of(const char *name) {
@@ -217,8 +222,8 @@ static void energy(void **state) {
         mech_clear(&k);
         ct_free(name);
     }
+    assert_true(checked * 8 > (int)files.gl_pathc); // a third of the models is conservative
     globfree(&files);
-    assert_true(checked > 10);
     assert_int_equal(failures, 0);
 }
 

@@ -69,6 +69,7 @@ static void compare_files(const char *pattern) {
     glob_t g;
     assert_int_equal(glob(pattern, 0, NULL, &g), 0);
     for (size_t i = 0; i < g.gl_pathc; i++) {
+        if (g.gl_pathc > 1 && passed_over(i)) continue;
         mech k = mech_file(g.gl_pathv[i], NULL);
         ct_check_info info;
         // some models are there to be refused, or do not move

@@ -10,9 +10,14 @@ typedef struct treatment {
 
 static const treatment usual = {"", 1e-4, 1e-9};
 static const treatment treatments[] = {
-    {"andrews", 2e-6, 1e-8},              // 1400 rad/s
+    {"andrews", 2e-6, 1e-8},       // 1400 rad/s
+    {"bouncing_ball", 2e-6, 1e-7}, // contacts begin in the middle of a step
+    {"contact_pair", 1e-5, 1e-9},
+    {"shoe_brake", 1e-6, 1e-8},
+    {"toggle_clamp", 1e-5, 1e-9},         // heavily damped
     {"bricard", 1e-4, 1e-8},              // crosses limit positions of its closure
     {"schatz", 1e-4, 1e-7},               // ten of them
+    {"laws", 1e-5, 1e-9},                 // stiff contacts
     {"four_bar_chain_40", 1e-3, 1e-9},    // 81 bodies, and smooth
     {"sar_antenna", 1e-3, 1e-9},          // slow
     {"serial_arm_7", 5e-5, 1e-9},         // chaotic: doubling the step costs a factor of 16

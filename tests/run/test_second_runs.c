@@ -183,6 +183,59 @@ static void several_systems(void **state) {
     ct_free(path);
 }
 
+// Counts of a model, and the run of its system after them. positions: without equations of motion.
+static outcome check_and_run(const char *path, bool positions, ct_check_info *info) {
+    outcome o = {0};
+    ct_context *ctx = ct_context_new();
+    ct_model *model;
+    ct_system *s;
+    ct_run_options options;
+    ct_run_summary summary;
+    ct_run_options_init(&options);
+    options.time = 0.02;
+    options.row = table_row;
+    options.row_data = &o.rows;
+    assert_int_equal(ct_model_read(ctx, path, 0, NULL, &model), CT_OK);
+    o.status = (positions ? ct_formulate_positions : ct_formulate)(ctx, model, NULL, &s);
+    assert_int_equal(o.status, CT_OK);
+    o.waited = s->waits;
+    assert_int_equal(ct_check(ctx, s, info), CT_OK);
+    o.waits = s->waits && !s->f;
+    info->name = NULL; // the model's
+    info->inputs = NULL;
+    info->redundant_joints = NULL;
+    o.status = ct_simulate(ctx, s, &options, &summary);
+    ct_system_free(s);
+    ct_model_free(model);
+    ct_context_free(ctx);
+    return o;
+}
+
+// Freedoms need no equations of motion, with and without a cache; a run after them is the same.
+static void positions_alone(void **state) {
+    (void)state;
+    static const char *const names[] = {"four_bar", "free_body", "parallel_four_bar"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = model_path(names[i]);
+        ct_check_info all, alone;
+        setenv("COTREE_CACHE_SIZE", "0", 1);
+        outcome right = check_and_run(path, false, &all);
+        assert_false(right.waited);
+        for (int k = 0; k < 3; k++) {
+            if (k) unsetenv("COTREE_CACHE_SIZE");
+            outcome o = check_and_run(path, true, &alone);
+            assert_true(o.waited && o.waits);
+            assert_same(&right, &o);
+            outcome_clear(&o);
+            assert_true(all.residual < 1e-12 && alone.residual < 1e-12);
+            alone.residual = all.residual; // to rounding: sums are in another order
+            assert_memory_equal(&all, &alone, sizeof all);
+        }
+        outcome_clear(&right);
+        ct_free(path);
+    }
+}
+
 // Every part of a record but the whole is refused, and so are other texts; runs go on with what they
 // compute.
 static void damaged_records(void **state) {
@@ -230,6 +283,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(second_runs, own_cache, end_cache),
         cmocka_unit_test_setup_teardown(other_ends, own_cache, end_cache),
         cmocka_unit_test_setup_teardown(several_systems, own_cache, end_cache),
+        cmocka_unit_test_setup_teardown(positions_alone, own_cache, end_cache),
         cmocka_unit_test_setup_teardown(damaged_records, own_cache, end_cache),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);

@@ -18,10 +18,12 @@ typedef struct example {
     setting set[CASES];                   // values that matter
     double spread;                        // of random ones, relative
     bool special;     // the file's own values are special: others need equations
+    bool driven;      // by kinematics, too
     const char *text; // behind the parameters
 } example;
 
-#define BARS                                                                                       \
+#define BARS MOVING_BARS "initial: {A: a}\n"
+#define MOVING_BARS                                                                                \
     "gravity: [0, -9.81, 0]\n"                                                                     \
     "bodies:\n"                                                                                    \
     "  b1: {mass: 1, inertia: 0.2, com: [l1/2, 0, 0], points: {E: [l1, 0, 0]}}\n"                  \
@@ -32,7 +34,6 @@ typedef struct example {
     "  B: {type: revolute, between: [b1, b2], at: [E, [0, 0, 0]], axis: z}\n"                      \
     "  C: {type: revolute, between: [b2, b3], at: [E, E], axis: z}\n"                              \
     "  D: {type: revolute, between: [ground, b3], at: [[l4, 0, 0], [0, 0, 0]], axis: z}\n"         \
-    "initial: {A: a}\n"                                                                            \
     "guess: {B: -0.8, D: 1.1}\n"
 
 #define HINGES(axis)                                                                               \
@@ -70,12 +71,14 @@ static const example examples[] = {
       {"l2", "9", true}},
      0.05,
      false,
+     false,
      BARS},
     {"parallelogram",
      {{"l1", "1"}, {"l2", "2"}, {"l3", "1"}, {"l4", "2"}, {"a", "1"}},
      {{"l3", "1.4", true}, {"l2", "2.2", true}, {"a", "0.2", false}},
      0.05,
      true,
+     false,
      BARS},
     // axes that become parallel, or turn round: a sign is decided on where the model is read
     {"axes",
@@ -83,12 +86,14 @@ static const example examples[] = {
      {{"tilt", "0", false}, {"tilt", "pi/2", false}, {"l", "0", false}},
      0.2,
      false,
+     false,
      HINGES("[sin(tilt), 0, cos(tilt)]")},
     {"reversed",
      {{"s", "2"}, {"l", "0.4"}},
-     {{"s", "-2", true}, {"s", "3", true}},
+     {{"s", "-2", true}, {"s", "3", false}},
      0.2,
      true,
+     false,
      HINGES("[0, 0, s]")},
     // a wheel on its axle, and beside it
     {"wheel",
@@ -96,11 +101,13 @@ static const example examples[] = {
      {{"e", "0.01", true}, {"r", "0.31", false}},
      0,
      false,
+     false,
      TYRE},
     {"eccentric",
      {{"e", "0.01"}, {"r", "0.3"}},
      {{"e", "0", true}, {"e", "0.02", false}},
      0,
+     false,
      false,
      TYRE},
     // a spring without a length, and what cannot be assembled
@@ -108,6 +115,7 @@ static const example examples[] = {
      {{"x", "0.5"}, {"k", "30"}, {"m", "2"}},
      {{"x", "0", true}, {"k", "0", false}},
      0.2,
+     false,
      false,
      "bodies: {a: {mass: m, inertia: 0.1, points: {P: [0.1, 0, 0]}}}\n"
      "joints: {X: {type: prismatic, between: [ground, a], axis: x}}\n"
@@ -119,25 +127,50 @@ static const example examples[] = {
      {{"b", "pi/2", false}, {"l", "0.7", false}},
      0.1,
      false,
+     false,
      "gravity: [0, 0, -9.81]\n"
      "bodies: {top: {mass: 1, inertia: [0.1, 0.2, 0.3], com: [0, 0, l]}}\n"
      "joints: {S: {type: spherical, between: [ground, top]}}\n"
      "initial: {S.1: [0, w], S.2: [b, 0], S.3: [0, 5]}\n"},
     {"table",
      {{"y", "2"}, {"m", "1"}},
-     {{"y", "3", true}},
-     0,
+     {{"y", "3", false}},
+     0.2,
+     false,
      false,
      "tables: {F: {x: [0, 1, 2], y: [0, y, 1]}}\n"
      "bodies: {a: {mass: m, inertia: 0.1}}\n"
      "joints: {X: {type: prismatic, between: [ground, a], axis: x}}\n"
      "forces: {f: {type: actuator, joint: X, value: \"table(F, 1 + X)\"}}\n"},
+    // three parallel cranks, of which one is redundant; turned round one by one, and no more parallel
+    {"cranks",
+     {{"r", "1"}, {"s", "1"}, {"d", "2"}},
+     {{"s", "-1", false}, {"r", "-1", false}, {"d", "-2", false}, {"s", "0.9", true}},
+     0,
+     false,
+     false,
+     "gravity: [0, -9.81, 0]\n"
+     "bodies:\n"
+     "  a: {mass: 1, inertia: 0.1, com: [r/2, 0, 0], points: {E: [r, 0, 0]}}\n"
+     "  b: {mass: 1, inertia: 0.1, com: [r/2, 0, 0], points: {E: [r, 0, 0]}}\n"
+     "  c: {mass: 1, inertia: 0.1, com: [s*r/2, 0, 0], points: {E: [s*r, 0, 0]}}\n"
+     "  p: {mass: 2, inertia: 0.5, com: [d, 0, 0], points: {B: [d, 0, 0], C: [2*d, 0, 0]}}\n"
+     "joints:\n"
+     "  A: {type: revolute, between: [ground, a], axis: z}\n"
+     "  B: {type: revolute, between: [ground, b], at: [[d, 0, 0], [0, 0, 0]], axis: z}\n"
+     "  C: {type: revolute, between: [ground, c], at: [[2*d, 0, 0], [0, 0, 0]], axis: z}\n"
+     "  D: {type: revolute, between: [a, p], at: [E, [0, 0, 0]], axis: z}\n"
+     "  E: {type: revolute, between: [b, p], at: [E, B], axis: z}\n"
+     "  F: {type: revolute, between: [c, p], at: [E, C], axis: z}\n"
+     "initial: {A: [1, 0]}\n"
+     "guess: {B: 1, C: 1, D: -1, E: -1, F: -1}\n"},
     // a driven motion, with a parameter that others decide on
     {"driven",
      {{"r", "0.1"}, {"l", "0.4"}, {"w", "5"}, {"e", "r/10"}},
      {{"e", "0", true}, {"r", "0.2", false}, {"w", "0", false}, {"r", "0.5", false}},
      0.2,
      false,
+     true,
      "gravity: [0, -9.81, 0]\n"
      "bodies:\n"
      "  crank: {mass: 1, inertia: 0.01, points: {A: [r, 0, 0]}}\n"
@@ -149,7 +182,27 @@ static const example examples[] = {
      "  B: {type: revolute, between: [rod, slide], at: [B, [0, 0, 0]], axis: z}\n"
      "  X: {type: prismatic, between: [ground, slide], at: [[0, e, 0], [0, 0, 0]], axis: x}\n"
      "motions: {O: w*t + l}\n"
-     "guess: {X: r + l}\n"}};
+     "guess: {X: r + l}\n"},
+    // a driven crank that comes to the end of its range on the way, with one length
+    {"rocking",
+     {{"l1", "1"}, {"l2", "2.2"}, {"l3", "1.4"}, {"l4", "2"}, {"a", "0.9"}, {"w", "-20"}},
+     {{"l3", "1.3", false}, {"w", "2", false}, {"l3", "0.9", true}, {"l2", "9", true}},
+     0.02,
+     false,
+     true,
+     MOVING_BARS "motions: {A: a + w*t}\n"},
+    // a driven ball
+    {"driven ball",
+     {{"b", "0.3"}, {"l", "0.5"}, {"w", "1"}},
+     {{"l", "0.7", false}, {"b", "-0.4", false}},
+     0.1,
+     false,
+     true,
+     "gravity: [0, 0, -9.81]\n"
+     "bodies: {top: {mass: 1, inertia: [0.1, 0.2, 0.3], com: [0, 0, l]}}\n"
+     "joints: {S: {type: spherical, between: [ground, top]}}\n"
+     "motions: {S.1: w*t, S.2: b + t/10, S.3: 2*t}\n"
+     "outputs: {height: z(top.com)}\n"}};
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 // The text of an example, with one value in the place of that of the file (NULL: none).
@@ -170,7 +223,7 @@ typedef struct outcome {
     bool by_file; // by the code of the file's own values
 } outcome;
 
-static outcome run_once(const example *x, const char *text, const char *set) {
+static outcome run_once(const example *x, const char *text, const char *set, bool kinematics) {
     outcome o = {0};
     ct_context *ctx = ct_context_new();
     ct_model *model = NULL;
@@ -186,8 +239,9 @@ static outcome run_once(const example *x, const char *text, const char *set) {
     char *name = ct_format("%s.yaml", x->name);
     o.status = ct_model_read_text(ctx, name, text, strlen(text), set ? 1 : 0, &set, &model);
     if (!o.status) o.status = ct_formulate(ctx, model, NULL, &s);
-    if (!o.status) o.status = ct_simulate(ctx, s, &options, &summary);
-    o.by_file = s && s->has_file_key && !s->needs_own;
+    if (!o.status)
+        o.status = (kinematics ? ct_kinematics : ct_simulate)(ctx, s, &options, &summary);
+    o.by_file = s && s->has_file_key && (kinematics ? s->waits : !s->needs_own);
     ct_text said = {0};
     for (int i = 0; i < ct_message_count(ctx); i++)
         ct_text_printf(&said, "%s\n", ct_message(ctx, i));
@@ -206,10 +260,11 @@ static void outcome_clear(outcome *o) {
 }
 
 // A run with --set beside one of the file with the value written in.
-static void compare(const example *x, const char *name, const char *value, const bool *own) {
+static void compare_by(const example *x, const char *name, const char *value, const bool *own,
+                       bool kinematics) {
     char *file = text_of(x, NULL, NULL), *written = text_of(x, name, value),
          *set = ct_format("%s=%s", name, value);
-    outcome a = run_once(x, file, set), b = run_once(x, written, NULL);
+    outcome a = run_once(x, file, set, kinematics), b = run_once(x, written, NULL, kinematics);
     if (a.status != b.status || a.rows.n != b.rows.n || (a.status && strcmp(a.said, b.said)))
         fail_msg("%s --set %s: status %d, %d rows, %s; written in: %d, %d rows, %s", x->name, set,
                  a.status, a.rows.n, a.said, b.status, b.rows.n, b.said);
@@ -226,11 +281,16 @@ static void compare(const example *x, const char *name, const char *value, const
     ct_free(file);
 }
 
+static void compare(const example *x, const char *name, const char *value, const bool *own) {
+    compare_by(x, name, value, own, false);
+    if (x->driven) compare_by(x, name, value, own, true);
+}
+
 static void values_that_matter(void **state) {
     (void)state;
     for (int i = 0; i < EXAMPLES; i++) {
         char *file = text_of(examples + i, NULL, NULL);
-        outcome o = run_once(examples + i, file, NULL);
+        outcome o = run_once(examples + i, file, NULL, false);
         if (o.status) fail_msg("%s", o.said);
         outcome_clear(&o);
         ct_free(file);
@@ -267,9 +327,9 @@ static void bits_do_not_depend_on_the_cache(void **state) {
     const example *x = examples;
     char *file = text_of(x, NULL, NULL), *folder = temporary_folder();
     setenv("XDG_CACHE_HOME", folder, 1);
-    outcome first = run_once(x, file, "l2=2.1"), second = run_once(x, file, "l2=2.1");
+    outcome first = run_once(x, file, "l2=2.1", false), second = run_once(x, file, "l2=2.1", false);
     setenv("COTREE_CACHE_SIZE", "0", 1);
-    outcome without = run_once(x, file, "l2=2.1");
+    outcome without = run_once(x, file, "l2=2.1", false);
     unsetenv("COTREE_CACHE_SIZE");
     shared_cache(state);
     size_t numbers = (size_t)first.rows.n * (size_t)first.rows.columns;
@@ -296,7 +356,8 @@ static void another_closure_is_told(void **state) {
     char *written =
         ct_format("%.*sC0r: [0.06, -0.06, -0.803]%s\n", (int)(at - text), text, at + strlen(rod));
     const example delta = {.name = "delta"};
-    outcome a = run_once(&delta, file, "d=-0.003"), b = run_once(&delta, written, NULL);
+    outcome a = run_once(&delta, file, "d=-0.003", false),
+            b = run_once(&delta, written, NULL, false);
     if (a.status || b.status) fail_msg("%s%s", a.said, b.said);
     if (!strstr(a.said,
                 "note: with these values the closure for those of the file is not possible"))

@@ -134,7 +134,9 @@ class Case:
         places = [("bodies", b, "mass") for b in d["bodies"]]
         places += [("joints", n, k) for n, j in d["joints"].items() for k in ("length", "pitch", "ratio", "radius") if k in j]
         places += [("forces", n, k) for n, f in d.get("forces", {}).items() for k in ("stiffness", "damping", "length") if k in f]
-        self.moved = rng.sample(places, min(len(places), rng.choice([0, 0, 1, 2])))
+        drawn = rng.sample(places, min(len(places), rng.choice([0, 0, 1, 2])))
+        # parameters are numbers: lists of bushings stay where they are
+        self.moved = [(s, n, k) for s, n, k in drawn if not isinstance(d[s][n][k], list)]
 
     def columns(self, w):
         names, dims = [], []

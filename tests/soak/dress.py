@@ -73,7 +73,8 @@ def load(rng, w):
     bodies = [b for b in w.bodies if b != "ground"]
     body = rng.choice(bodies)
     m = w.bodies[body].mass
-    kind = rng.choice(["force", "torque", "actuator", "actuator", "torsion", "spring", "spring"])
+    kind = rng.choice(["force", "torque", "actuator", "actuator", "torsion", "spring", "spring", "bushing", "drag", "friction", "limit",
+                       "contact", "law"])
     found = coordinates(w)
     if kind in ("force", "torque"):
         on = body
@@ -97,10 +98,36 @@ def load(rng, w):
         return {"type": kind, "joint": name, "stiffness": Quantity(rng.uniform(0.5, 5), d, 1, -2),
                 "damping": Quantity(rng.uniform(0, 0.5), d, 1, -1),
                 "angle": Quantity(j.q[k] + rng.uniform(-0.5, 0.5), j.dimensions[k])}
+    if kind == "drag":
+        return {"type": kind, "on": w.point(body, w.bodies[body].p + spot(rng)), "linear": Quantity(rng.uniform(0, 0.5), 0, 1, -1),
+                "quadratic": Quantity(rng.uniform(0, 0.5), -1, 1, 0), "angular": Quantity(rng.uniform(0, 0.2), 2, 1, -1)}
+    if kind in ("friction", "limit") and found:
+        j, k = rng.choice(found)
+        d, side = 0 if j.dimensions[k] else 2, j.dimensions[k]
+        if kind == "friction":
+            return {"type": kind, "joint": j.names[k], "coulomb": Quantity(rng.uniform(0, 0.5), 2 if d else 1, 1, -2),
+                    "static": Quantity(rng.uniform(0.5, 0.8), 2 if d else 1, 1, -2), "viscous": Quantity(rng.uniform(0, 0.3), d, 1, -1),
+                    "slip_speed": Quantity(rng.uniform(0.3, 1), side, 0, -1), "stribeck_speed": Quantity(2, side, 0, -1)}
+        # soft enough that it is smooth to the reference's step; the exponent 3 makes the place of contact smooth too
+        return {"type": kind, "joint": j.names[k], "lower": Quantity(j.q[k] + rng.uniform(-0.2, 0.6), side), "exponent": Text("3"),
+                "stiffness": Quantity(rng.uniform(1, 5), d - 2 * side, 1, -2), "dissipation": Quantity(rng.uniform(0, 0.3), -side, 0, 1)}
     other = rng.choice([b for b in w.bodies if b != body])
     p = w.bodies[body].p + 0.3 * spot(rng)
+    if kind == "bushing":
+        # the same along all axes, since bodies have frames of their own
+        k, c = Quantity(rng.uniform(0.5, 5), 0, 1, -2), Quantity(rng.uniform(0, 0.5), 0, 1, -1)
+        return {"type": kind, "between": [w.point(other, p), w.point(body, p)], "stiffness": [k, k, k], "damping": [c, c, c]}
+    if kind == "contact":
+        q = p + rng.uniform(0.1, 0.4) * direction(rng)
+        return {"type": kind, "between": [w.point(other, q), w.point(body, p)], "radius": [Quantity(0.5, 1), Quantity(0.4, 1)],
+                "exponent": Text("3"), "stiffness": Quantity(rng.uniform(1, 4), -2, 1, -2), "dissipation": Quantity(rng.uniform(0, 0.3), -1, 0, 1),
+                "friction": Quantity(rng.uniform(0, 0.5)), "slip_speed": Quantity(0.5, 1, 0, -1)}
     q = p + rng.uniform(0.5, 1.5) * direction(rng)
     f = {"type": "spring", "between": [w.point(body, p), w.point(other, q)], "stiffness": Quantity(rng.uniform(0.5, 8), 0, 1, -2)}
+    if kind == "law":
+        f["length"] = Quantity(rng.uniform(0, 1), 1)
+        f["force"] = Text("{0}*extension^3 + {1}*rate", Quantity(rng.uniform(0, 3), -2, 1, -2), Quantity(rng.uniform(0, 0.5), 0, 1, -1))
+        return f
     if rng.random() < 0.7:
         f["length"] = Quantity(rng.uniform(0, 1), 1)
     if rng.random() < 0.5:
@@ -162,6 +189,9 @@ def dress(rng, w, balls):
             w.outputs[f"o{len(w.outputs) + 1}"] = (Text(f"{c}({p})"), (1, 0, 0))
         if rng.random() < 0.3:
             w.outputs[f"o{len(w.outputs) + 1}"] = (Text(f"{rng.choice(['vx', 'vy', 'vz'])}({p})"), (1, 0, -1))
+        for c in "xyz":
+            w.outputs[f"o{len(w.outputs) + 1}"] = (Text(f"a{c}({p})"), (1, 0, -2))
+            w.outputs[f"o{len(w.outputs) + 1}"] = (Text(f"w{c}({b})"), (0, 0, -1))
 
 
 def held(w, body):

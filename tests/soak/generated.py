@@ -47,7 +47,7 @@ def examine(judge, case):
         objects = kernel(folder)
     except RuntimeError as e:
         return Verdict("wrong", run, f"the kernel does not compile: {e}")
-    built = compile_with(["main.c", f"{name}.c", *objects, "-lm", "-o", name], folder)
+    built = compile_with(["main.c", f"{name}.c", f"{name}_reactions.c", *objects, "-lm", "-o", name], folder)
     if built.returncode:
         return Verdict("wrong", run, f"does not compile: {built.stderr[:300]}")
     try:

@@ -290,7 +290,7 @@ class Judge:
         off = np.abs(got - want) / size[:, None]
         self.rotations(case, labels, got, want, off)
         if implied:
-            off[off < np.array(implied)[orders][:, None]] = 0.0
+            off[off < np.array([*implied, math.inf])[orders][:, None]] = 0.0  # accelerations pull open rows together
         start = np.max(off[:, 0])
         if start > START * 10:
             k = int(np.argmax(off[:, 0]))

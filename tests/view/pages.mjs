@@ -127,6 +127,45 @@ for (const name of ["vehicle", "four_bar_chain_40"]) {
     check("infinitely many are explained", /infinitely many/.test(open_freedom.error), open_freedom.error);
 }
 
+// reactions with their peaks, limits, contacts ------------------------------------------------------------------------
+{
+    const stops = `${source}/tests/view/stops.yaml`;
+    const page = await open(browser, "stops", make("stops", [stops, "--reactions"]), { t: 0.25 });
+    const run = spawnSync(cotree, ["simulate", stops, "--reactions", "--json"], { encoding: "utf8" });
+    const { reactions } = JSON.parse(run.stdout);
+    const shown = await page.evaluate(() =>
+        [...document.querySelectorAll(".peaks tr")].map((r) => [...r.cells].map((c) => c.textContent)),
+    );
+    const short = (x) => String(Number(x.toPrecision(4)));
+    for (const [name, { max_force: force, max_moment: moment }] of Object.entries(reactions))
+        check(
+            `the peaks of ${name} are those of the run`,
+            shown.some((r) => r.join() === [name, short(force), short(moment)].join()),
+            JSON.stringify(shown),
+        );
+    check("the largest comes first", shown[1][0] === "A", JSON.stringify(shown));
+    check("the legend has the scale", (await value(page, "document.querySelector('.peaks').textContent")).includes("48.87 N"));
+    const on = await picture(page);
+    await page.keyboard.press("j");
+    check("key j hides reactions", (await picture(page)).sum !== on.sum && (await value(page, "document.querySelector('.peaks').hidden")));
+    await page.keyboard.press("j");
+    check("key j shows them again", (await picture(page)).sum === on.sum);
+    await page.keyboard.press("x");
+    check("key x hides the contact", (await picture(page)).sum !== on.sum);
+    await page.keyboard.press("x");
+    await page.evaluate("cotree.player.seek(0)");
+    const apart = await picture(page);
+    await page.keyboard.press("x");
+    check("nothing touches at the start", (await picture(page)).sum === apart.sum);
+    check(
+        "limits have marks",
+        (await value(page, "cotree.mechanism.shared.glyphs.filter((g) => g.joint.type === 'limit').length")) === 5,
+    );
+    await page.close();
+    for (const more of [["--configurations"], ["--over", "A=0..1"]])
+        check("reactions belong to a run", /leave/.test(make("none", [stops, "--reactions", ...more], 2).error));
+}
+
 // names that try to be more than text ------------------------------------------------------------------------------
 {
     const page = await open(browser, "hostile", make("hostile", [`${source}/tests/view/hostile.yaml`]), {

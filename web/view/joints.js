@@ -379,6 +379,30 @@ export function rods(scene, m) {
     return out;
 }
 
+// Rings of rubber where bushings are, and the spheres that touch.
+export function pads(scene, m) {
+    const out = [];
+    const sphere = (force, body, at, radius) => {
+        const look = material(0x5d8aa8);
+        look.transparent = true;
+        look.opacity = 0.45;
+        const mesh = new THREE.Mesh(new THREE.SphereGeometry(radius || 0.9 * m.bar, 32, 20), look);
+        mesh.position.copy(G.vector(at));
+        out.push({ body, joint: force, mesh });
+    };
+    for (const force of scene.forces) {
+        if (force.sign === "touch") {
+            sphere(force, force.bodies[1], force.at_b, force.radius);
+            if (force.other_radius) sphere(force, force.bodies[0], force.at_a, force.other_radius);
+        }
+        if (force.sign !== "pad") continue;
+        const mesh = new THREE.Mesh(new THREE.TorusGeometry(1.5 * m.bar, 0.7 * m.bar, 16, 40), material(0x2b2f35));
+        mesh.position.copy(G.vector(force.at_b));
+        out.push({ body: force.bodies[1], joint: force, mesh });
+    }
+    return out;
+}
+
 export function wheels(scene) {
     return scene.forces
         .filter((f) => f.sign === "wheel")

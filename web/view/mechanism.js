@@ -3,7 +3,8 @@
 import * as THREE from "three";
 import { placeBodies } from "./data.js";
 import { bodyMeshes, comMark } from "./bodies.js";
-import { jointGlyphs, rods, wheels } from "./joints.js";
+import { jointGlyphs, pads, rods, wheels } from "./joints.js";
+import { stops } from "./marks.js";
 import * as G from "./geometry.js";
 
 // Neighbours lie in different layers, so that bars pass in front of each other.
@@ -47,7 +48,7 @@ export function prepare(scene) {
         m,
         layers: layer,
         bodies: bodyMeshes(scene, m),
-        glyphs: jointGlyphs(scene, m).concat(wheels(scene)),
+        glyphs: jointGlyphs(scene, m).concat(wheels(scene), pads(scene, m), stops(scene, m)),
         rods: rods(scene, m),
     };
 }

@@ -4,14 +4,17 @@ import * as THREE from "three";
 import { Line2 } from "three/addons/lines/Line2.js";
 import { LineGeometry } from "three/addons/lines/LineGeometry.js";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { Arc, Arrow, arrowShape } from "./arrows.js";
 import { forceAt, placeBodies, pointVelocity } from "./data.js";
-import { arrow, along, vector } from "./geometry.js";
+import { vector } from "./geometry.js";
 import { bodyColour } from "./bodies.js";
+import { Touches } from "./marks.js";
 import { Mechanism } from "./mechanism.js";
+import { Overlay } from "./overlay.js";
+import { Reactions } from "./reactions.js";
 
 const velocityColour = 0x2a9d5c;
 const forceColour = 0xd0454c;
-const torqueColour = 0x8a4fb3;
 
 // Points that can be traced: named ones, joints, centres of mass.
 export function tracePoints(scene) {
@@ -37,24 +40,6 @@ export function tracePoints(scene) {
     const chosen = good.length ? good : out.filter((p) => !p.com).length ? out.filter((p) => !p.com) : out;
     for (const p of chosen.slice(0, 6)) p.chosen = true;
     return out;
-}
-
-// An overlay is made from the parts of the page: scene, shared solids, mechanism, points to trace, labels.
-class Overlay {
-    constructor() {
-        this.group = new THREE.Group(); // what it adds to the picture
-    }
-
-    // Called when a switch or the choice of points has changed.
-    show(on) {
-        this.group.visible = on;
-    }
-
-    // Called for another time, after the mechanism was placed.
-    place() {}
-
-    // Called after each drawing.
-    draw() {}
 }
 
 class Traces extends Overlay {
@@ -102,75 +87,6 @@ class Traces extends Overlay {
         }
     }
 }
-
-// A torque: an arc about its axis, the longer the larger, seen from every side.
-class Arc {
-    constructor(shared, radius, full) {
-        const look = new THREE.MeshStandardMaterial({
-            color: torqueColour,
-            emissive: torqueColour,
-            emissiveIntensity: 0.15,
-        });
-        const points = [];
-        this.arc = 5.2;
-        this.full = full; // length of the vector that gives the whole arc
-        this.radius = radius;
-        for (let k = 0; k <= 64; k++) {
-            const a = (this.arc * k) / 64;
-            points.push(new THREE.Vector3(radius * Math.cos(a), radius * Math.sin(a), 0));
-        }
-        this.group = new THREE.Group();
-        this.tube = new THREE.Mesh(
-            new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 64, shared.radius, 8),
-            look,
-        );
-        this.head = new THREE.Mesh(shared.head, look);
-        this.group.add(this.tube, this.head);
-    }
-
-    set(from, by) {
-        const share = Math.min(1, by.length() / this.full);
-        this.group.visible = share > 0.01;
-        if (!this.group.visible) return;
-        along(this.group, from, by);
-        const steps = Math.max(1, Math.round(64 * share));
-        this.tube.geometry.setDrawRange(0, steps * 8 * 6);
-        const a = (this.arc * steps) / 64;
-        const ahead = new THREE.Vector3(-Math.sin(a), Math.cos(a), 0);
-        along(this.head, new THREE.Vector3(this.radius * Math.cos(a), this.radius * Math.sin(a), 0), ahead);
-        this.head.translateZ(0.5 * share * this.radius);
-        this.head.scale.setScalar(0.35 + 0.65 * share);
-    }
-}
-
-class Arrow {
-    constructor(shared, colour) {
-        const look = new THREE.MeshStandardMaterial({
-            color: colour,
-            roughness: 0.6,
-            emissive: colour,
-            emissiveIntensity: 0.15,
-        });
-        this.group = new THREE.Group();
-        this.shaft = new THREE.Mesh(shared.shaft, look);
-        this.head = new THREE.Mesh(shared.head, look);
-        this.headLength = shared.headLength;
-        this.group.add(this.shaft, this.head);
-    }
-
-    set(from, by) {
-        const length = by.length();
-        this.group.visible = length > 0.15 * this.headLength;
-        if (!this.group.visible) return;
-        along(this.group, from, by);
-        const scale = Math.min(1, length / (1.4 * this.headLength));
-        this.shaft.scale.set(scale, scale, Math.max(1e-9, length - 0.9 * scale * this.headLength));
-        this.head.scale.setScalar(scale);
-        this.head.position.z = length;
-    }
-}
-
-const arrowShape = ({ scene, shared }) => arrow(0.32 * shared.m.bar + 0.0018 * scene.size);
 
 class Velocities extends Overlay {
     constructor(parts) {
@@ -387,7 +303,9 @@ class Ghost extends Overlay {
 }
 
 const moves = (scene) => scene.frames > 1;
-const pushes = (scene) => scene.forces.some((f) => f.sign !== "wheel");
+const carries = (scene) => Boolean(scene.reactions?.length);
+const touches = (scene) => scene.forces.some((f) => f.sign === "touch");
+const pushes = (scene) => scene.forces.some((f) => !["wheel", "pad", "touch", "none"].includes(f.sign));
 
 // Each overlay: its class, the key and the button that switch it, what the help and the button's hint say, and
 // whether a scene offers the button. The order is that of the buttons.
@@ -429,5 +347,25 @@ export const overlays = [
         help: "forces",
         hint: "applied forces",
         offered: pushes,
+    },
+    {
+        id: "reactions",
+        of: Reactions,
+        key: "J",
+        button: "Reactions",
+        help: "reactions of the joints",
+        hint: "what joints carry: force and moment on body B",
+        offered: carries,
+        on: carries,
+    },
+    {
+        id: "touches",
+        of: Touches,
+        key: "X",
+        button: "Contacts",
+        help: "contacts",
+        hint: "where bodies touch",
+        offered: touches,
+        on: touches,
     },
 ];

@@ -3,8 +3,8 @@
 // y_(j,i+1), and the rows of S with the top power of each column on the right. Solved by QZ (LAPACK
 // dggev).
 #include "algebra/eliminate/eliminate.h"
+#include "util/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -164,15 +164,14 @@ slong ct_hidden_eigen(const ct_hidden *h, double **values) {
     pencil p = pencil_of(h);
     size_t n = (size_t)p.size;
     double *alpha = ct_alloc(3 * n, sizeof *alpha), *vectors = ct_alloc(n * n, sizeof *vectors);
-    lapack_int size = (lapack_int)p.size;
+    const int size = (int)p.size;
     slong count = -1;
     // work space first, so that LAPACK allocates nothing
     double room;
-    LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha, alpha + n,
-                       alpha + 2 * n, NULL, 1, vectors, size, &room, -1);
+    ct_lapack_dggev(size, p.a, p.b, alpha, alpha + n, alpha + 2 * n, vectors, &room, -1);
     double *work = ct_scratch((size_t)room, sizeof *work);
-    if (LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha, alpha + n,
-                           alpha + 2 * n, NULL, 1, vectors, size, work, (lapack_int)room) == 0) {
+    if (ct_lapack_dggev(size, p.a, p.b, alpha, alpha + n, alpha + 2 * n, vectors, work,
+                        (int)room) == 0) {
         *values = ct_alloc(n * 2 * (size_t)h->n_unknowns, sizeof **values);
         count = read_off(h, &p, alpha, alpha + n, alpha + 2 * n, vectors, *values);
     }

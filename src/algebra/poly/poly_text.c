@@ -47,11 +47,11 @@ void ct_poly_print(const ct_ring *ring, ct_text *out, const ct_poly *f) {
     }
 }
 
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
     (void)offset;
     (void)error;
-    if (rate) return false;
+    if (primes) return false;
     *value = ct_symbol(data, CT_SYMBOL_OTHER, name);
     return true;
 }

@@ -15,6 +15,7 @@
 static char *temporary; // the unfinished file, for the signal handler; changed only between runs
 static volatile sig_atomic_t stop_wanted, at_once, pipe_broken;
 static bool stdout_reported;
+static char buffer[1 << 16]; // of the unfinished file
 
 // signals -----------------------------------------------------------------------------------------
 // Wrappers such as `timeout` send a signal to the program and to its group: that is one wish.
@@ -147,7 +148,11 @@ static int open_beside(output *o, const struct stat *old) {
     }
     if (fchmod(descriptor, old ? old->st_mode & 0777 : 0666 & ~mask) != 0) errno = 0; // not vital
     o->file = fdopen(descriptor, "w");
-    return o->file ? 0 : open_failed(o);
+    if (!o->file) return open_failed(o);
+    // megabytes of rows: without room for many of them every page is a call of the system. The room is
+    // ours, since the C library of GNU takes its own size where it is to find some
+    setvbuf(o->file, buffer, _IOFBF, sizeof buffer);
+    return 0;
 }
 
 int output_open(output *o, const char *path) {

@@ -48,14 +48,14 @@ static void word(reader *r, const char *w) {
 }
 
 static int whole(reader *r, int least, int most) {
-    char *end;
-    long x = r->good ? strtol(r->at, &end, 10) : least;
+    const char *end = r->at;
+    int x = r->good ? ct_strtoi(r->at, &end) : least;
     if (!r->good || end == r->at || x < least || x > most) {
         r->good = false;
         return least;
     }
     r->at = end;
-    return (int)x;
+    return x;
 }
 
 static void read_monomial(reader *r, ct_monomial *m) {

@@ -53,13 +53,15 @@ static void by_entries(const ct_embedder *e, const ct_ex *mass, const ct_ex *for
 static void by_sweeps(const ct_embedder *e, const ct_ex *b, const ct_ex *a, ct_ex *g, ct_ex *left) {
     ct_pool *pool = e->pool;
     const ct_formulation *f = e->f;
+    const ct_ex *inertia = e->along_floating ? f->along_floating.inertia : f->inertia,
+                *balance = e->along_floating ? f->along_floating.balance : f->balance;
     int n = f->n, r = e->closure->r, width = r + 1;
     for (int k = 0; k <= r; k++) {
         ct_substitution *moved = ct_substitution_new(pool);
         for (int j = 0; j < n; j++)
             ct_substitution_map(moved, f->qdd[j], k < r ? b[j * width + k] : a[j]);
         for (int i = 0; i < n; i++) {
-            ct_ex x = ct_values_replace(e->values, k < r ? f->inertia[i] : f->balance[i]);
+            ct_ex x = ct_values_replace(e->values, k < r ? inertia[i] : balance[i]);
             x = ct_substitute(moved, x);
             if (k < r)
                 g[i * r + k] = ct_let_whole(pool, x);
@@ -165,6 +167,15 @@ static double order(int r, const ct_ex *h, int *out) {
     return operations;
 }
 
+double ct_embed_price(const ct_formulation *f, const ct_ex *mass, const ct_ex *forcing) {
+    int n = f->n * f->n;
+    int *at = ct_scratch((size_t)f->n + 1, sizeof *at);
+    ct_ex *roots = ct_scratch((size_t)(n + f->n) + 1, sizeof *roots);
+    memcpy(roots, mass, (size_t)n * sizeof *roots);
+    memcpy(roots + n, forcing, (size_t)f->n * sizeof *roots);
+    return ct_operations_total(ct_count_shared(f->pool, n + f->n, roots)) + order(f->n, mass, at);
+}
+
 // Guard against a pivot that is rounding error compared with its diagonal entry: the masses do not
 // determine the motion.
 static void guard_mass(ct_embedder *e, ct_ex pivot, ct_ex diagonal) {
@@ -258,18 +269,71 @@ static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex 
     }
 }
 
-void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
+// q'' = T a of floating bases, where accelerations a along their axes were solved for.
+static void turn_back(const ct_embedder *e, ct_ex *x) {
+    const ct_closure *c = e->closure;
+    ct_pool *pool = e->pool;
+    for (int i = 0; i < e->f->n_floating && e->along_floating; i++) {
+        const ct_floating *base = e->f->floating + i;
+        int at[3] = {0};
+        ct_ex a[3];
+        for (int k = 0; k < c->r; k++)
+            for (int j = 0; j < 3; j++)
+                if (c->independent[k] == base->coordinate[j]) at[j] = k;
+        for (int j = 0; j < 3; j++) a[j] = ct_let_whole(pool, x[at[j]]);
+        for (int j = 0; j < 3; j++) {
+            ct_ex sum = CT_ZERO;
+            for (int k = 0; k < 3; k++) {
+                ct_ex t = ct_values_replace(e->values, base->turn[3 * j + k]);
+                sum = ct_add(pool, sum, ct_mul(pool, t, a[k]));
+            }
+            x[at[j]] = sum;
+        }
+    }
+}
+
+// qi'' from the equations of motion, projected.
+static void from_equations(ct_embedder *e, const ct_ex *equations, ct_ex *x) {
     int n = e->f->n, r = e->closure->r;
     size_t all = equations ? (size_t)(n * n + n) : 0;
     ct_ex *mass = equations ? ct_scratch(all + 1, sizeof *mass) : NULL,
-          *force = equations ? mass + n * n : NULL, *h = ct_scratch((size_t)(r * r) + 1, sizeof *h),
-          *x = ct_scratch((size_t)r + 1, sizeof *x);
-    // M and F in values, projected
-    ct_embed_begin(e, &e->closure->dynamics);
+          *force = equations ? mass + n * n : NULL, *h = ct_scratch((size_t)(r * r) + 1, sizeof *h);
+    // M and F in values
     for (size_t i = 0; i < all; i++) mass[i] = ct_values_replace(e->values, equations[i]);
     reduce(e, mass, force, h, x);
-    // qi'' is solved for and set, with the guards of the blocks
     accelerate(e, r, h, x);
+}
+
+// The same for a pivot of a recursion and what it is measured by, a constant.
+static void guard_pivot(ct_embedder *e, ct_ex pivot, ct_ex scale) {
+    ct_pool *pool = e->pool;
+    ct_ex ten = ct_int(pool, 10),
+          least = ct_add(pool, ct_mul(pool, ct_power_int(pool, ten, CT_GUARD_MASS), scale),
+                         ct_power_int(pool, ten, CT_GUARD_PIVOT));
+    ct_embed_guard(e, ct_sub(pool, pivot, ct_let_whole(pool, least)), CT_STEP_MASS);
+}
+
+// qi'' of a tree, where all coordinates are independent.
+static void from_tree(ct_embedder *e, const ct_accelerations *tree, ct_ex *x) {
+    const ct_closure *c = e->closure;
+    ct_embed_rates(e);
+    for (int i = 0; i < c->r; i++) {
+        int k = c->independent[i];
+        x[i] = ct_values_replace(e->values, tree->qdd[k]);
+        guard_pivot(e, ct_values_replace(e->values, tree->pivot[k]), tree->scale[k]);
+    }
+}
+
+void ct_embed_dynamics(ct_embedder *e, const ct_embedded_equations *how) {
+    int r = e->closure->r;
+    ct_ex *x = ct_scratch((size_t)r + 1, sizeof *x);
+    ct_embed_begin(e, &e->closure->dynamics);
+    if (how->tree)
+        from_tree(e, how->tree, x);
+    else
+        from_equations(e, how->entries, x);
+    // qi'' is set, with the guards of the blocks
+    turn_back(e, x);
     for (int i = 0; i < r; i++) ct_segment_set(&e->last, i, x[i]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);

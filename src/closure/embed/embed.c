@@ -3,6 +3,7 @@
 // stay shared. Rates follow from the equations of the steps or from constraint rows: both
 // embeddings are built where that is possible, and the cheaper one is kept.
 #include "closure/embed/embed_inside.h"
+#include "expr/optimise.h"
 #include "formulate/whole_rotation.h"
 #include "program/count.h"
 
@@ -80,10 +81,50 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_whole_rotation *whole,
 
 static void whole_rotations(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
     const ct_formulation *f = e->f;
-    if (!f->n_whole_rotations) return;
+    if (!f->n_whole_rotations || e->closure->n_balls) return;
     ct_derivation *time = second_derivation(e, accelerations);
     for (int i = f->n_integrated; i < f->n_whole_rotations; i++)
         angles(e, f->layout, f->whole_rotations + i, rate, accelerations, time);
+    ct_derivation_free(time);
+}
+
+// Rotations that a run has whole -------------------------------------------------------------------
+// The body from which the angular velocities of two are seen: the nearest above both.
+static int above_both(const ct_layout *l, int a, int b) {
+    for (; a > 0; a = l->parent[CT_ROTATION][a])
+        for (int x = b; x >= 0; x = x ? l->parent[CT_ROTATION][x] : -1)
+            if (x == a) return a;
+    return 0;
+}
+
+// R(e) = R(root <- body) and its spins, as ct_whole_rotation_in_angles gives them, in the layout of the
+// closure.
+static void turn_of(ct_layout *l, const ct_closure_ball *b, ct_mat3 *r, ct_vec3 *spin) {
+    *r = ct_rotation(l, b->root, b->body);
+    const int from = above_both(l, b->root, b->body);
+    ct_vec3 w = ct_vec_sub(l->pool, ct_angular_velocity(l, b->body, from),
+                           ct_angular_velocity(l, b->root, from));
+    *spin = ct_turn(l, w, from, b->in_root ? b->root : b->body);
+}
+
+// Matrices of the balls, and their spins in the place of the rates of their angles.
+static void balls(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
+    ct_closure *c = e->closure;
+    if (!c->n_balls) return;
+    ct_derivation *time = second_derivation(e, accelerations);
+    c->turns = ct_alloc(9 * (size_t)c->n_balls, sizeof *c->turns);
+    for (int i = 0; i < c->n_balls; i++) {
+        ct_mat3 r;
+        ct_vec3 spin;
+        turn_of(e->f->layout, c->balls + i, &r, &spin);
+        for (int j = 0; j < 9; j++)
+            c->turns[9 * i + j] =
+                ct_let_whole(e->pool, ct_values_replace(e->values, r.a[j / 3][j % 3]));
+        for (int j = 0; j < 3; j++) {
+            rate[c->balls[i].coordinate[j]] = in_values(e, spin.v[j]);
+            accelerations[c->balls[i].coordinate[j]] = in_values(e, ct_derive(time, spin.v[j]));
+        }
+    }
     ct_derivation_free(time);
 }
 
@@ -108,6 +149,7 @@ static void expansion(ct_embedder *e) {
     ct_ex *rate = ct_scratch((size_t)n + 1, sizeof *rate);
     memcpy(rate, e->rate, (size_t)n * sizeof *rate);
     whole_rotations(e, rate, x);
+    balls(e, rate, x);
     for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
     // results: slides, rates, accelerations; the angles are found from their sines and cosines
     for (int k = 0; k < n; k++)
@@ -119,13 +161,14 @@ static void expansion(ct_embedder *e) {
 }
 
 // One embedding, from the rate blocks of the closure.
-static void embed(ct_closure *c, ct_values *values, const ct_ex *equations) {
-    ct_embedder e = {.closure = c, .values = values, .f = c->f};
+static void embed(ct_closure *c, ct_values *values, const ct_embedded_equations *how) {
+    ct_embedder e = {
+        .closure = c, .values = values, .f = c->f, .along_floating = how->along_floating};
     e.pool = e.f->pool;
     e.name = ct_pool_size(e.pool);
     e.rate = ct_scratch((size_t)e.f->n + 1, sizeof *e.rate);
     ct_embed_blocks(&e);
-    ct_embed_dynamics(&e, equations);
+    ct_embed_dynamics(&e, how);
     expansion(&e);
     ct_substitution_free(e.rates);
 }
@@ -161,25 +204,47 @@ static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
     memcpy(a, ways + best * n, size * sizeof *a);
 }
 
+static double count_of(const ct_formulation *f, int n, const ct_ex *roots) {
+    return ct_operations_total(ct_count_shared(f->pool, n, roots));
+}
+
 // True if M takes so many more operations than sweeps over the bodies, one for each freedom, that its
 // entries are not worth a look.
-static bool sweeps_win(const ct_closure *c) {
+static bool sweeps_win(const ct_closure *c, const ct_motion_equations *x) {
     const ct_formulation *f = c->f;
     if (!f->qdd) return false;
-    double entries = ct_operations_total(ct_count_shared(f->pool, f->n * f->n, f->mass)),
-           inertia = ct_operations_total(ct_count_shared(f->pool, f->n, f->inertia)),
-           balance = ct_operations_total(ct_count_shared(f->pool, f->n, f->balance));
-    return entries > CT_SWEEPS_WIN * (c->r * inertia + balance);
+    double sweeps = c->r * count_of(f, f->n, x->inertia) + count_of(f, f->n, x->balance);
+    double entries = ct_formulation_has_entries(f) ? count_of(f, f->n * f->n, x->mass)
+                                                   : ct_formulation_entries_price(f);
+    return entries > CT_SWEEPS_WIN * sweeps;
 }
 
 // M [n n] and then F [n] in their cheapest form; owned by the caller.
-static ct_ex *cheapest_equations(const ct_formulation *f) {
+static ct_ex *cheapest_equations(const ct_formulation *f, const ct_motion_equations *x) {
     size_t n = (size_t)f->n;
     ct_ex *a = ct_alloc(n * n + n + 1, sizeof *a);
-    memcpy(a, f->mass, n * n * sizeof *a);
-    memcpy(a + n * n, f->forcing, n * sizeof *a);
+    ct_formulation_entries(f);
+    memcpy(a, x->mass, n * n * sizeof *a);
+    memcpy(a + n * n, x->forcing, n * sizeof *a);
     simplify_all(f->pool, f->n * f->n + f->n, a);
     return a;
+}
+
+enum { TURNED_BACK = 15 }; // operations of q'' = T a of a floating base
+
+// True if the equations are shorter in accelerations along floating bases, of which every slide is
+// independent; three products of three are theirs in the end.
+static bool floating_wins(const ct_closure *c) {
+    const ct_formulation *f = c->f;
+    if (!f->n_floating) return false;
+    for (int i = 0; i < f->n_floating; i++)
+        for (int j = 0; j < 3; j++)
+            if (!c->is_independent[f->floating[i].coordinate[j]]) return false;
+    const ct_motion_equations *x = &f->along_floating;
+    const double back = TURNED_BACK * f->n_floating;
+    if (!ct_formulation_has_entries(f))
+        return count_of(f, f->n, x->balance) + back < count_of(f, f->n, f->balance);
+    return ct_embed_price(f, x->mass, x->forcing) + back < ct_embed_price(f, f->mass, f->forcing);
 }
 
 // which blocks -----------------------------------------------------------------------------------
@@ -243,9 +308,9 @@ static bool rotations_are_whole(const ct_closure *c) {
 
 // Embeds with the equations of the steps and, if they are small and regular, with the constraint
 // rows; keeps the cheaper of the two.
-static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations) {
+static void embed_both(ct_closure *c, ct_values *values, const ct_embedded_equations *how) {
     int solved = 0;
-    embed(c, values, equations);
+    embed(c, values, how);
     // blocks of constraint rows: all of them small
     for (int i = 0; i < c->n_constraint_blocks; i++) {
         if (c->constraint_blocks[i].n > CT_ROWS_LARGEST) return;
@@ -256,16 +321,68 @@ static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations)
     // the second embedding; the dearer of the two goes
     embedding other = {.n_blocks = c->n_constraint_blocks, .blocks = row_blocks(c)};
     other = exchange(c, other);
-    embed(c, values, equations);
+    embed(c, values, how);
     if (ct_program_cost(c->f->pool, &c->dynamics) >= ct_program_cost(c->f->pool, &other.dynamics))
         other = exchange(c, other);
 }
 
-void ct_embed(ct_closure *c, ct_values *values, bool compare) {
-    ct_ex *equations = sweeps_win(c) ? NULL : cheapest_equations(c->f);
+// trees ------------------------------------------------------------------------------------------
+// The recursion over the bodies of a tree, in accelerations along floating bases where that is shorter.
+static ct_embedded_equations tree_equations(const ct_closure *c, ct_accelerations *tree) {
+    const ct_formulation *f = c->f;
+    ct_embedded_equations how = {.tree = tree};
+    double least = -1;
+    for (int along = 0; along <= (f->n_floating > 0); along++) {
+        ct_accelerations x;
+        ct_formulation_accelerations(f, along, &x);
+        double price = count_of(f, f->n, x.qdd) + (along ? TURNED_BACK * f->n_floating : 0);
+        if (least >= 0 && price >= least) continue;
+        least = price;
+        *tree = x;
+        how.along_floating = along;
+    }
+    return how;
+}
+
+// Operations of the dynamics as they will be optimised, which shortens entries more than a recursion;
+// long programs as they are, where that takes time.
+static double dynamics_price(ct_pool *pool, const ct_program *program) {
+    double price = ct_program_cost(pool, program);
+    if (price > CT_ENTRIES_COMPARED) return price;
+    int n;
+    ct_ex *roots = ct_program_expressions(program, CT_ROLES_CODE, &n);
+    ct_optimise(pool, n, roots);
+    return ct_operations_total(ct_count_shared(pool, n, roots));
+}
+
+static void embed_entries(ct_closure *c, ct_values *values, bool compare) {
+    const ct_formulation *f = c->f;
+    const bool along = floating_wins(c);
+    const ct_motion_equations plain = {f->mass, f->forcing, f->inertia, f->balance},
+                              *x = along ? &f->along_floating : &plain;
+    ct_embedded_equations how = {.along_floating = along};
+    if (!sweeps_win(c, x)) how.entries = cheapest_equations(f, x);
     if (compare)
-        embed_both(c, values, equations);
+        embed_both(c, values, &how);
     else
-        embed(c, values, equations);
-    ct_free(equations);
+        embed(c, values, &how);
+    ct_free(how.entries);
+}
+
+void ct_embed(ct_closure *c, ct_values *values, bool compare) {
+    const ct_formulation *f = c->f;
+    const bool tree = !c->n_dependent && ct_formulation_is_tree(f),
+               entries = !tree || ct_formulation_has_entries(f);
+    if (entries) embed_entries(c, values, compare);
+    if (!tree || (entries && ct_program_cost(f->pool, &c->dynamics) < CT_RECURSION_FROM)) return;
+    // by a recursion, too; the dearer of the two goes
+    embedding other = {.n_blocks = c->n_rate_blocks, .blocks = c->rate_blocks};
+    if (entries) other = exchange(c, other);
+    ct_accelerations accelerations;
+    const ct_embedded_equations recursion = tree_equations(c, &accelerations);
+    embed(c, values, &recursion);
+    const double clearly = 0.97; // by a little only, sharing may turn it round
+    if (entries &&
+        dynamics_price(f->pool, &c->dynamics) >= clearly * dynamics_price(f->pool, &other.dynamics))
+        other = exchange(c, other);
 }

@@ -37,7 +37,8 @@ typedef struct ct_embedder {
     ct_values *values;
     const ct_formulation *f;
     ct_pool *pool;
-    size_t name; // part of the names of symbols
+    bool along_floating; // accelerations of floating bases are along their own axes
+    size_t name;         // part of the names of symbols
     int n_rows;
     ct_rows *rows;
     ct_ex *rate; // [n] of every coordinate, in qi' and values
@@ -53,7 +54,10 @@ enum {
     CT_UNROLLED = 12000,       // operations of H = L D L^T without a loop; beyond, a segment solves
     CT_EXPANDED_TERMS = 250,   // terms of an expression that is multiplied out
     CT_TRIVIAL_OPERATIONS = 8, // operations of an entry that is taken whatever it shares
-    CT_SWEEPS_WIN = 2          // times the operations of sweeps: M is left alone
+    // operations of M or a recursion, up to which they are optimised to be compared
+    CT_ENTRIES_COMPARED = 3000,
+    CT_RECURSION_FROM = 100, // operations by entries of M; a recursion over bodies takes no fewer
+    CT_SWEEPS_WIN = 2        // times the operations of sweeps: M is left alone
 };
 
 void ct_embed_blocks(ct_embedder *e); // rows
@@ -121,8 +125,17 @@ void ct_embed_end(ct_embedder *e);
 // Guards for the divisors of all inverses.
 void ct_embed_guard_rows(ct_embedder *e);
 
-// dynamics.c: the program for qi'', from the equations of motion.
-void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations);
+// The equations of motion that are embedded: entries of M [n n] and then F [n], the recursion over the
+// bodies of a tree, or neither, for sweeps alone.
+typedef struct ct_embedded_equations {
+    ct_ex *entries;
+    const ct_accelerations *tree;
+    bool along_floating;
+} ct_embedded_equations;
+// dynamics.c: the program for qi''.
+void ct_embed_dynamics(ct_embedder *e, const ct_embedded_equations *how);
+// Operations of M and F, and about those that a solution along the pattern of M takes.
+double ct_embed_price(const ct_formulation *f, const ct_ex *mass, const ct_ex *forcing);
 // The projected mass matrix h [r r] (lower half) and right side x [r], block by block from the
 // last, H = M_ee + K^T J^-T M_xx J^-1 K + ...; every block must be written out.
 void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x);

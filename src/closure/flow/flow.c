@@ -273,7 +273,7 @@ static bool reached(const planner *p, int n, const ct_loop_group *group) {
     seen[0] = true;
     for (int g = 0; g < n; g++)
         for (int i = 0; i < group[g].n_bodies; i++) seen[group[g].bodies[i]] = true;
-    for (int b = 0; b < p->snap.n_bodies; b++) all = all && seen[b];
+    for (int b = 0; b < p->snap.n_bodies; b++) all = all && seen[p->snap.home[b]];
     return all;
 }
 
@@ -320,6 +320,7 @@ static void order_all(planner *p) {
     const ct_loop_group *groups = p->snap.groups;
     int n = p->snap.n_groups;
     bool *done = ct_scratch((size_t)n + 1, sizeof *done);
+    for (int i = 0; i < p->snap.n_welds; i++) p->flow->preference[p->snap.welds[i]] = 1;
     if (!reached(p, n, groups)) refuse(p, "a body hangs on no joint");
     if (p->snap.n_couplings && !p->given) couple_free_joints(p, n, groups);
     for (int i = 0; i < n && p->flow->complete; i++) {
@@ -349,6 +350,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
         ct_arena_alloc(&p.flow->arena, (size_t)m->n_bodies + 1, sizeof(bool));
     // snapshot of the mechanism at its initial position
     ct_snapshot_init(&p.snap, f, q0, offer);
+    p.snap.ranks = cache ? &cache->ranks : NULL;
     // known from the start: coordinates that motions drive, then those that couplings give
     p.known = ct_scratch((size_t)p.snap.n_coordinates + 1, sizeof *p.known);
     for (int i = 0; i < m->n_motions; i++)

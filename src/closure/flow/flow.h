@@ -35,6 +35,7 @@ typedef struct ct_flow {
     double given_up;   // weight of those that are not independent
     double seconds;    // that the search took
     bool from_cache;   // all orders came from the cache
+    uint64_t mark;     // hash of all orders: the same for the same placements
     bool complete;     // false: some group could not be ordered
     char *why;
 } ct_flow;
@@ -53,21 +54,30 @@ typedef struct ct_flow_known { // an order, in numbers that hold for every mecha
     double cost, wish;         // as estimated; as in ct_flow
     int n;
     int (*pick)[2]; // chosen coordinates: edge of the group, coordinate of the edge
+    int n_spared;
+    int *spared; // edges of the group that place no body, though they could
+    int n_placing;
+    int *placing; // edges that place bodies, those of chosen coordinates aside
 } ct_flow_known;
 
 typedef struct ct_flow_structure {
     uint64_t key;
     bool settled; // read from disk
     int n, taken;
-    ct_flow_known *orders; // cheapest first
+    ct_flow_known *orders; // cheapest first; behind them those with other trees
 } ct_flow_structure;
 
 typedef struct ct_order_cache {
     ct_region region;
     int n, room;
     ct_flow_structure *of;
+    const char *kept; // the independent coordinate, by the user's wish; NULL: not asked for
+    ct_known_ranks ranks;
 } ct_order_cache;
 
+// Adds the order that was taken with one more edge spared, and takes it. Its cost is NAN until a
+// group is ordered along it.
+void ct_order_cache_spare(ct_order_cache *cache, int structure, int edge);
 // A choice as text: the orders that were taken, and the offer of the flow that was chosen.
 char *ct_order_cache_text(const ct_order_cache *cache, ct_flow_offer offer);
 // Reads it into an empty cache. Returns false if the text is none.
@@ -92,6 +102,8 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
                        const char *const *names, ct_flow_offer offer, ct_order_cache *cache,
                        ct_flow **flow);
 void ct_flow_free(ct_flow *flow);
+// The part of a coordinate's price that is the user's: `initial` starts it, an actuator drives it.
+double ct_flow_wish_of(const ct_model *model, int coordinate);
 // Selects trees that hold the joints of the flow.
 static inline ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *g) {
     return ct_tree_rule_own(ctx, g, flow->preference, flow->body_coordinates);

@@ -1,6 +1,6 @@
 // Orders one group of loops: along the order in the cache, else by a search from its first body. If
-// that search fails, other first bodies are tried, then one iterated coordinate more each time,
-// from the first body alone. Before the search a body that keeps its orientation is looked for;
+// that search fails, other first bodies are tried, then ties, then hubs before their legs, then one
+// iterated coordinate more each time, from the first body alone. Before the search a body that keeps its orientation is looked for;
 // after it the relations that no placement has used are listed.
 #include "closure/flow/search.h"
 #include "closure/tolerances.h"
@@ -49,14 +49,21 @@ static void run_from(ct_flow_search *search, int root, const bool *known, int le
     }
 }
 
-// Bodies that could be first: any with more than two joints.
-static bool may_be_first(const ct_flow_search *search, int body) {
-    int joints = 0;
-    for (int i = 0; i < search->g->n_edges; i++) {
-        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
-        joints += !e->is_virtual && (e->body[0] == body || e->body[1] == body);
+static int joints_of(const ct_snapshot *snap, const ct_loop_group *group, int body) {
+    int n = 0;
+    for (int i = 0; i < group->n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
+        n += !e->is_virtual && (e->body[0] == body || e->body[1] == body);
     }
-    return joints > 2;
+    return n;
+}
+
+// Bodies with more than two joints, which could be first too, and the first body.
+static const bool *find_hubs(const ct_snapshot *snap, const ct_loop_group *group) {
+    bool *is_hub = ct_scratch((size_t)snap->n_bodies, sizeof *is_hub);
+    for (int i = 0; i < group->n_bodies; i++)
+        is_hub[group->bodies[i]] = !i || joints_of(snap, group, group->bodies[i]) > 2;
+    return is_hub;
 }
 
 static long limit_of(const ct_loop_group *group) {
@@ -68,7 +75,7 @@ static void find_closed(ct_flow_search *search, const bool *known, int left) {
     const ct_loop_group *group = search->g;
     run_from(search, group->bodies[0], known, left, 0, limit_of(group));
     for (int i = 1, roots = 0; i < group->n_bodies && roots < CT_MOST_ROOTS; i++) {
-        if (search->n_found || !may_be_first(search, group->bodies[i])) continue;
+        if (search->n_found || !search->is_hub[group->bodies[i]]) continue;
         run_from(search, group->bodies[i], known, left, 0, CT_EFFORT_ROOT);
         roots++;
     }
@@ -113,6 +120,14 @@ static double given_up(const ct_flow_search *search, const bool *known) {
     return wish - search->found[0].wish;
 }
 
+// Orders of the hubs by ties, whatever their legs are written as: there are few choices then.
+static void find_by_hubs(ct_flow_search *search, const bool *known, int left) {
+    search->style = CT_STYLE_HUBS;
+    find_wished(search, known, left);
+    if (!search->n_found) find_closed(search, known, left);
+    search->style = CT_STYLE_NEAR;
+}
+
 // The search: without ties, then with them, then with as few iterated coordinates as possible.
 static void find(ct_flow_search *search, const bool *known, int left) {
     const ct_loop_group *g = search->g;
@@ -122,6 +137,7 @@ static void find(ct_flow_search *search, const bool *known, int left) {
         use_ties(search);
         find_wished(search, known, left);
         if (!search->n_found) find_closed(search, known, left);
+        if (!search->n_found && search->snap->offer) find_by_hubs(search, known, left);
     }
     int most = search->snap->offer ? 0 : CT_MOST_TEARS;
     for (int tears = 1; tears <= most && !search->n_found; tears++) {
@@ -129,7 +145,7 @@ static void find(ct_flow_search *search, const bool *known, int left) {
         search->with_ties = false;
         run_from(search, g->bodies[0], known, left, tears, limit_of(g));
     }
-    if (!search->n_found) return;
+    if (!search->n_found || search->found[0].style == CT_STYLE_HUBS) return;
     // the same choices, placed in another sequence
     search->wished_only = search->snap->offer && left && given_up(search, known) == 0;
     search->style = CT_STYLE_CHEAP;
@@ -236,6 +252,7 @@ static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
         flow->n_poses += e->is_virtual;
     }
     // wishes of the user that it meets or not, and open relations
+    flow->mark = flow->mark * 31 + search->found[0].mark;
     flow->wish += search->found[0].wish;
     flow->given_up += lost;
     flow->with_ties = flow->with_ties || search->found[0].with_ties;
@@ -263,15 +280,6 @@ static bool stays(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_e
     bool *held = ct_scratch((size_t)snap->n_coordinates + 1, sizeof *held);
     for (int k = 0; k < e->n; k++) held[e->first + k] = e->is_angle[k];
     return ct_flow_freedoms(snap, group, held) == freedoms;
-}
-
-static int joints_of(const ct_snapshot *snap, const ct_loop_group *group, int body) {
-    int n = 0;
-    for (int i = 0; i < group->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + group->edges[i];
-        n += !e->is_virtual && (e->body[0] == body || e->body[1] == body);
-    }
-    return n;
 }
 
 // Marks the edge of the body with most joints among those that keep their orientation; of all of
@@ -320,22 +328,32 @@ static void forget(ct_flow_search *search) {
     while (search->n_found) ct_flow_node_clear(&search->found[--search->n_found].node);
 }
 
+// Edges that an order spares place no body, or do so again.
+static void spare(ct_flow_search *search, const ct_flow_known *o, bool may_carry) {
+    for (int i = 0; i < o->n_spared; i++)
+        search->snap->edges[search->g->edges[o->spared[i]]].may_carry = may_carry;
+}
+
 // Searches along the cached order of the structure. Returns false if it leads to no order here, or
 // to one of another cost.
-static bool recall(ct_flow_search *search, const ct_cached_order *m, const bool *known, int left) {
-    const ct_flow_known *o = m->of->orders + m->of->taken;
+static bool recall(ct_flow_search *search, ct_order_cache *cache, const ct_cached_order *m,
+                   const bool *known, int left) {
+    ct_flow_known *o = m->of->orders + m->of->taken;
     const ct_loop_group *group = search->g;
     if (o->n < left) return false;
     search->cached_picks = m->picks;
     search->n_cached_picks = o->n;
     search->style = (ct_flow_style)o->style;
     if (o->with_ties) use_ties(search);
+    spare(search, o, false);
     run_from(search, search->g->bodies[o->root], known, left, o->n - left, CT_EFFORT_MEMORY);
     search->style = CT_STYLE_NEAR;
     search->cached_picks = NULL;
+    if (search->n_found && isnan(o->cost)) ct_flow_remember(cache, search, m->key);
     // another cost: a step is close to its limit here or was there, and others may be better
     if (search->n_found && fabs(search->found[0].node.cost - o->cost) < CT_FLOW_NEAR / 2)
         return true;
+    spare(search, o, true);
     forget(search);
     search->g = group;
     search->with_ties = false;
@@ -345,7 +363,8 @@ static bool recall(ct_flow_search *search, const ct_cached_order *m, const bool 
 bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *group, bool *known, int freedoms,
                    bool may_choose, ct_order_cache *cache, ct_flow *flow) {
     // an empty state to start from
-    ct_flow_search search = {.snap = snap, .g = group, .given = known};
+    ct_flow_search search = {
+        .snap = snap, .g = group, .given = known, .is_hub = find_hubs(snap, group)};
     ct_flow_node first = ct_flow_node_new(&search, NULL);
     int left = may_choose ? freedoms : 0;
     search.start = &first;
@@ -358,7 +377,7 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *group, bool *known, i
     // the cached order of this structure, else a search
     ct_cached_order memory = ct_flow_recall(cache, snap, group, known, left);
     const ct_flow_structure *x = memory.of;
-    bool settled = x && x->settled, from_cache = x && recall(&search, &memory, known, left);
+    bool settled = x && x->settled, from_cache = x && recall(&search, cache, &memory, known, left);
     flow->from_cache = flow->from_cache && from_cache && settled;
     if (!from_cache) find(&search, known, left);
     // a new short list goes to the cache, the cheapest order to the flow

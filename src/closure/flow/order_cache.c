@@ -4,6 +4,7 @@
 #include "closure/flow/search.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,13 +87,37 @@ static ct_flow_structure *find_structure(ct_order_cache *cache, uint64_t key) {
     return NULL;
 }
 
+// Edges of the group that place bodies. Joints with chosen coordinates have to be in the trees, and
+// are left out.
+static void note_placing(const ct_flow_search *search, const ct_flow_node *n, ct_flow_known *o) {
+    o->placing = ct_alloc((size_t)search->g->n_edges + 1, sizeof *o->placing);
+    o->n_placing = 0;
+    for (int i = 0; i < search->g->n_edges; i++) {
+        int edge = search->g->edges[i];
+        bool picked = search->snap->edges[edge].n_composed > 0;
+        for (int k = 0; k < o->n; k++) picked = picked || o->pick[k][0] == i;
+        // a node that was found without ties knows nothing of them
+        if (!picked && n->s.used[edge]) o->placing[o->n_placing++] = i;
+    }
+}
+
 // Coordinates are kept as edge of the group and number within the joint, so that the order serves
 // every group of this structure. A structure keeps its first list: where its order fails in another
 // group, that group is searched each time.
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key) {
-    if (find_structure(cache, key)) return;
+    ct_flow_structure *x = find_structure(cache, key);
     ct_region_open(&cache->region);
-    ct_flow_structure *x = CT_PUSH(cache->of, cache->n, cache->room);
+    // an order that spares edges, now that it is found
+    if (x) {
+        ct_flow_known *o = x->orders + x->taken;
+        if (isnan(o->cost)) {
+            o->cost = search->found[0].node.cost;
+            note_placing(search, &search->found[0].node, o);
+        }
+        ct_region_close(&cache->region);
+        return;
+    }
+    x = CT_PUSH(cache->of, cache->n, cache->room);
     *x = (ct_flow_structure){.key = key, .n = search->n_found};
     // the short list, cheapest first
     x->orders = ct_alloc((size_t)search->n_found, sizeof *x->orders);
@@ -112,34 +137,61 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
             o->pick[o->n++][1] =
                 f->node.picked[k] - search->snap->edges[search->g->edges[edge]].first;
         }
+        note_placing(search, &f->node, o);
     }
+    ct_region_close(&cache->region);
+}
+
+// other trees -------------------------------------------------------------------------------------
+void ct_order_cache_spare(ct_order_cache *cache, int structure, int edge) {
+    ct_flow_structure *x = cache->of + structure;
+    ct_region_open(&cache->region);
+    ct_flow_known *orders = ct_alloc((size_t)x->n + 1, sizeof *orders);
+    memcpy(orders, x->orders, (size_t)x->n * sizeof *orders);
+    ct_flow_known o = orders[x->taken];
+    int *spared = ct_alloc((size_t)o.n_spared + 1, sizeof *spared);
+    if (o.n_spared) memcpy(spared, o.spared, (size_t)o.n_spared * sizeof *spared);
+    spared[o.n_spared++] = edge;
+    o.spared = spared;
+    o.cost = NAN;
+    orders[x->n] = o;
+    ct_free(x->orders);
+    x->orders = orders;
+    x->taken = x->n++;
     ct_region_close(&cache->region);
 }
 
 // on disk -----------------------------------------------------------------------------------------
 char *ct_order_cache_text(const ct_order_cache *cache, ct_flow_offer offer) {
     ct_text t = {0};
-    ct_text_printf(&t, "%d %d\n", (int)offer, cache->n);
+    ct_text_printf(&t, "%d %d %s\n", (int)offer, cache->n, cache->kept ? cache->kept : "-");
     for (int i = 0; i < cache->n; i++) {
         const ct_flow_structure *x = cache->of + i;
         const ct_flow_known *o = x->orders + x->taken;
-        ct_text_printf(&t, "%" PRIx64 " %d %d %d %d %.17g\n", x->key, o->root, o->style,
-                       o->with_ties, o->n, o->cost);
+        ct_text_printf(&t, "%" PRIx64 " %d %d %d %d %d %.17g\n", x->key, o->root, o->style,
+                       o->with_ties, o->n, o->n_spared, o->cost);
         for (int k = 0; k < o->n; k++) ct_text_printf(&t, "%d %d\n", o->pick[k][0], o->pick[k][1]);
+        for (int k = 0; k < o->n_spared; k++) ct_text_printf(&t, "%d\n", o->spared[k]);
     }
     return ct_text_take(&t);
 }
 
 enum { MOST = 1 << 20 }; // structures, and coordinates of one
 
+static bool read_next(const char **text, int *value) {
+    const char *before = *text;
+    *value = ct_strtoi(before, text);
+    return *text > before;
+}
+
 // Reads one structure. Returns the rest of the text, NULL: it is none.
 static const char *read_structure(const char *text, ct_flow_structure *x) {
-    int read = 0, n = 0, ties = 0;
+    int read = 0, n = 0, n_spared = 0, ties = 0;
     ct_flow_known o = {0};
     *x = (ct_flow_structure){.settled = true, .n = 1, .orders = ct_alloc(1, sizeof *x->orders)};
-    if (sscanf(text, "%" SCNx64 " %d %d %d %d %n", &x->key, &o.root, &o.style, &ties, &n, &read) !=
-            5 ||
-        !read || n < 0 || n > MOST)
+    if (sscanf(text, "%" SCNx64 " %d %d %d %d %d %n", &x->key, &o.root, &o.style, &ties, &n,
+               &n_spared, &read) != 6 ||
+        !read || n < 0 || n > MOST || n_spared < 0 || n_spared > MOST)
         return NULL;
     o.with_ties = ties != 0;
     char *rest;
@@ -147,18 +199,23 @@ static const char *read_structure(const char *text, ct_flow_structure *x) {
     if (rest == text + read) return NULL;
     text = rest;
     o.pick = ct_alloc((size_t)n + 1, sizeof *o.pick);
+    o.spared = ct_alloc((size_t)n_spared + 1, sizeof *o.spared);
     *x->orders = o;
-    for (int *k = &x->orders->n; *k < n; ++*k, text += read)
-        if (sscanf(text, "%d %d%n", &o.pick[*k][0], &o.pick[*k][1], &read) != 2) return NULL;
+    for (int *k = &x->orders->n; *k < n; ++*k)
+        for (int i = 0; i < 2; i++)
+            if (!read_next(&text, &o.pick[*k][i])) return NULL;
+    for (int *k = &x->orders->n_spared; *k < n_spared; ++*k)
+        if (!read_next(&text, &o.spared[*k])) return NULL;
     return text;
 }
 
 bool ct_order_cache_read(ct_order_cache *cache, const char *text, ct_flow_offer *offer) {
-    int of = 0, n = 0, read = 0;
-    if (sscanf(text, "%d %d%n", &of, &n, &read) != 2) return false;
+    int of = 0, n = 0, read = 0, kept = 0;
+    if (sscanf(text, "%d %d %n%*s%n", &of, &n, &kept, &read) != 2 || !read) return false;
     if (of < 0 || of > CT_OFFER_ALL_PLACES || n < 0 || n > MOST) return false;
-    text += read;
     ct_region_open(&cache->region);
+    cache->kept = text[kept] == '-' ? NULL : ct_format("%.*s", read - kept, text + kept);
+    text += read;
     for (int i = 0; i < n && text; i++)
         text = read_structure(text, CT_PUSH(cache->of, cache->n, cache->room));
     ct_region_close(&cache->region);
@@ -176,6 +233,8 @@ static bool belongs(const ct_snapshot *snap, const ct_loop_group *group, const c
         good = edge >= 0 && edge < group->n_edges && within >= 0 &&
                within < snap->edges[group->edges[edge]].n;
     }
+    for (int i = 0; i < o->n_spared && good; i++)
+        good = o->spared[i] >= 0 && o->spared[i] < group->n_edges;
     return good;
 }
 

@@ -7,6 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Clusters that may be pinned: a joint or tie leads from them to a placed body, or to a body from where
+// one does. All others have no pin, and are not searched for one.
+static bool *pinnable(const ct_flow_search *search, const ct_flow_state *s) {
+    size_t n = (size_t)search->snap->n_bodies;
+    bool *near = ct_scratch(n + 1, sizeof *near),  // [bodies] next to a placed one
+        *found = ct_scratch(n + 1, sizeof *found); // [clusters]
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < search->g->n_edges; i++) {
+            const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
+            for (int side = 0; side < 2; side++) {
+                int body = e->body[side], other = e->body[1 - side];
+                if (!s->cluster[other]) near[body] = found[s->cluster[body]] = true;
+                if (near[other]) found[s->cluster[body]] = true;
+            }
+        }
+    return found;
+}
+
 // Offers to place the coordinate of a joint between two unplaced clusters, each pinned to a placed
 // body: the distance of the two pins determines it.
 static void try_relative(ct_flow_search *search, const ct_flow_state *s, int edge,
@@ -135,8 +153,8 @@ static void try_angle(ct_flow_search *search, const ct_flow_state *s, int edge, 
         // a parallel axis is linear, an angle between axes takes a root
         ct_placement p = {.kind = CT_PLACE_ONE,
                           .joint = e->joint,
-                          .parent = e->body[1 - sx],
-                          .child = e->body[sx],
+                          .parent = e->own[1 - sx],
+                          .child = e->own[sx],
                           .n_unknown = 1,
                           .unknown = {e->first + which},
                           .n_relations = 1,
@@ -191,17 +209,20 @@ static bool is_open(const ct_flow_search *search, int edge, int n) {
 bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
+    ct_stage stage = ct_stage_begin();
+    bool *may_pin = pinnable(search, s);
     // orientations that are known, in groups with joints that turn and slide
     int *turned = orientations(search, s);
     for (int i = 0; i < search->g->n_edges; i++) {
         int edge = search->g->edges[i], which[6];
         const ct_flow_edge *e = search->snap->edges + edge;
         if (!e->n || !e->may_carry || ct_flow_is_spinning_rod(search, e)) continue;
+        if (ct_flow_waits(search, s, e)) continue;
         // two unplaced clusters
         int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
         if (a == b) continue;
         if (a && b) {
-            try_relative(search, s, edge, best);
+            if (may_pin[a] && may_pin[b]) try_relative(search, s, edge, best);
             continue;
         }
         // a placed body and cluster x
@@ -237,5 +258,6 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
     // nothing can be placed: orient a body
     if (turned && best->cost == INFINITY) orient(search, s, turned, best);
     ct_free(turned);
+    ct_stage_end(stage);
     return best->cost < INFINITY;
 }

@@ -17,8 +17,8 @@ static inline void ct_flow_fill(ct_placement *p, const ct_flow_edge *e, ct_place
                                 int sx, int n, const int *which) {
     *p = (ct_placement){.kind = kind,
                         .joint = e->joint,
-                        .parent = e->body[1 - sx],
-                        .child = e->body[sx],
+                        .parent = e->own[1 - sx],
+                        .child = e->own[sx],
                         .n_unknown = n};
     for (int k = 0; k < n; k++) p->unknown[k] = e->first + which[k];
 }

@@ -24,6 +24,16 @@ double ct_flow_spread(const ct_snapshot *snap, bool *known) {
     return cost;
 }
 
+double ct_flow_wish_of(const ct_model *model, int coordinate) {
+    double wish = 0;
+    for (int i = 0; i < model->n_initial; i++)
+        if (model->initial[i].coordinate == coordinate) wish += CT_WISH_INITIAL;
+    for (int i = 0; i < model->n_forces; i++)
+        if (ct_force_drives(model->forces[i].type) && model->forces[i].coordinate == coordinate)
+            wish += CT_WISH_ACTUATOR;
+    return wish;
+}
+
 // Price of an independent coordinate, lower if the user starts or drives it.
 double ct_flow_price(const ct_snapshot *snap, int coordinate) {
     const ct_model *m = snap->model;
@@ -84,7 +94,9 @@ static bool is_named(const ct_snapshot *snap, const ct_placement *p) {
 
 void ct_flow_try(const ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best,
                  double cost, int edge, const ct_placement *p) {
-    double rank = cost + (search->style == CT_STYLE_NEAR ? CT_FLOW_DEEP * s->depth[p->parent] : 0);
+    double rank = cost + (search->style != CT_STYLE_CHEAP
+                              ? CT_FLOW_DEEP * s->depth[search->snap->home[p->parent]]
+                              : 0);
     if (search->coupling_bonus > 0 && is_named(search->snap, p)) rank -= search->coupling_bonus;
     if (!(rank < best->rank)) return;
     best->rank = rank;

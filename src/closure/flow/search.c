@@ -178,8 +178,8 @@ static bool place_rods(ct_flow_search *search, ct_flow_node *n) {
         ct_placement *p = n->placements + n->n++;
         *p = (ct_placement){.kind = CT_PLACE_DIRECTION,
                             .joint = e->joint,
-                            .parent = e->body[1 - side],
-                            .child = rod->body,
+                            .parent = e->own[1 - side],
+                            .child = e->own[side],
                             .n_unknown = 2,
                             .n_relations = 1,
                             .relation = {point}};
@@ -206,8 +206,8 @@ static bool carry(ct_flow_search *search, ct_flow_node *n) {
         ct_placement *p = n->placements + n->n++;
         *p = (ct_placement){.kind = CT_PLACE_GIVEN,
                             .joint = e->joint,
-                            .parent = e->body[b == 0],
-                            .child = e->body[b != 0]};
+                            .parent = e->own[b == 0],
+                            .child = e->own[b != 0]};
         merge_clusters(search, n, edge);
         n->cost += CT_PRICE_GIVEN;
         any = true;
@@ -367,7 +367,7 @@ static int choices(const ct_flow_search *search, const ct_flow_node *n, int limi
         const ct_flow_edge *e = search->snap->edges + edge;
         // joints of the trees between two clusters, rods aside
         if (!e->may_carry || n->s.cluster[e->body[0]] == n->s.cluster[e->body[1]]) continue;
-        if (ct_flow_is_spinning_rod(search, e)) continue;
+        if (ct_flow_is_spinning_rod(search, e) || ct_flow_waits(search, &n->s, e)) continue;
         // each unknown coordinate by itself; of a pose all together, or where there are not so many
         // freedoms one after the other, in the order of their numbers
         int unknown = ct_flow_unknown(&n->s, e, which), after = last_pick(n, e), most = limit;
@@ -438,8 +438,8 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
             ct_placement *p = next.placements + next.n++;
             *p = (ct_placement){.kind = CT_PLACE_ITERATE,
                                 .joint = e->joint,
-                                .parent = e->body[0],
-                                .child = e->body[1],
+                                .parent = e->own[0],
+                                .child = e->own[1],
                                 .n_unknown = c->n};
             for (int k = 0; k < c->n; k++) p->unknown[k] = e->first + c->which[k];
         }

@@ -28,8 +28,14 @@ typedef struct ct_spinning_rod {
 } ct_spinning_rod;
 
 // How placements are ranked that are possible at the same time: by price and number of coordinates
-// between the first body and the parent, or by price alone.
-typedef enum ct_flow_style { CT_STYLE_NEAR, CT_STYLE_CHEAP, CT_FLOW_STYLES } ct_flow_style;
+// between the first body and the parent, or by price alone. HUBS: like NEAR, bodies with three
+// joints or more before all others; the legs between them follow.
+typedef enum ct_flow_style {
+    CT_STYLE_NEAR,
+    CT_STYLE_CHEAP,
+    CT_STYLE_HUBS,
+    CT_FLOW_STYLES
+} ct_flow_style;
 
 typedef struct ct_flow_found { // a complete order
     ct_flow_node node;
@@ -56,6 +62,7 @@ typedef struct ct_flow_search {
     int n_rods;
     ct_spinning_rod *rods;     // placed at the end
     bool *is_rod;              // [bodies]
+    const bool *is_hub;        // [bodies] with three joints or more
     const bool *given;         // [coordinates of the model] known at the start
     const ct_flow_node *start; // placements and choices made before the search
     double coupling_bonus;     // for placing bodies by joints that couplings name
@@ -69,6 +76,15 @@ void ct_flow_run(ct_flow_search *search, const ct_flow_node *start, int left, in
 // True if the edge belongs to a rod that is placed after the search.
 static inline bool ct_flow_is_spinning_rod(const ct_flow_search *search, const ct_flow_edge *e) {
     return search->is_rod && (search->is_rod[e->body[0]] || search->is_rod[e->body[1]]);
+}
+// True if the edge has to wait until all hubs are placed.
+static inline bool ct_flow_waits(const ct_flow_search *search, const ct_flow_state *s,
+                                 const ct_flow_edge *e) {
+    if (search->style != CT_STYLE_HUBS) return false;
+    if (search->is_hub[e->body[0]] && search->is_hub[e->body[1]]) return false;
+    for (int i = 0; i < search->g->n_bodies; i++)
+        if (search->is_hub[search->g->bodies[i]] && s->cluster[search->g->bodies[i]]) return true;
+    return false;
 }
 // Finds the rods. Rods that other bodies are placed by get their independent angle at once; it is
 // known from the start.
@@ -84,12 +100,13 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
 // coordinates, couplings, zero and unit components of points and axes.
 typedef struct ct_cached_order {
     uint64_t key;
-    const ct_flow_structure *of; // NULL: not in the cache
-    int *picks;                  // coordinates that its order chooses
+    ct_flow_structure *of; // NULL: not in the cache
+    int *picks;            // coordinates that its order chooses
 } ct_cached_order;
 ct_cached_order ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
                                const ct_loop_group *group, const bool *known, int left);
-// Enters the short list of a search into the cache.
+// Enters the short list of a search into the cache; of a structure that is there, the cost of the
+// order that was taken and the edges that place its bodies.
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key);
 
 // Price of solving a coupling for its last coordinate.
@@ -106,17 +123,8 @@ static inline double ct_coupling_price(ct_coupling_kind kind) {
 // Marks the last unknown coordinate of every coupling as known. Returns the price.
 double ct_flow_spread(const ct_snapshot *snap, bool *known);
 double ct_flow_price(const ct_snapshot *snap, int coordinate);
-// The part of the price that is the user's: coordinates that `initial` starts or an actuator
-// drives.
 static inline double ct_flow_wish(const ct_snapshot *snap, int coordinate) {
-    const ct_model *m = snap->model;
-    double wish = 0;
-    for (int i = 0; i < m->n_initial; i++)
-        if (m->initial[i].coordinate == coordinate) wish += CT_WISH_INITIAL;
-    for (int i = 0; i < m->n_forces; i++)
-        if (ct_force_drives(m->forces[i].type) && m->forces[i].coordinate == coordinate)
-            wish += CT_WISH_ACTUATOR;
-    return wish;
+    return ct_flow_wish_of(snap->model, coordinate);
 }
 
 // Orders one group: appends placements, open relations and independent coordinates to the flow.

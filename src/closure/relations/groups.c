@@ -72,9 +72,27 @@ static bool holds(const ct_loop_group *group, int body) {
 // of a body, as a place, serve a group of loops also where its first body moves against ground.
 static bool may_use(const ct_snapshot *snap, const ct_loop_group *group, const ct_flow_edge *e) {
     bool own = e->joint >= CT_BODY_JOINT(snap->model, 0);
-    if (!holds(group, e->body[1]) || (own && group->n_bodies < 3 && group->n_edges < 2)) return false;
+    if (!holds(group, e->body[1]) || (own && group->n_bodies < 3 && group->n_edges < 2))
+        return false;
     return holds(group, e->body[0]) ||
            (own && ct_offers_places(snap->offer) && group->bodies[0] != e->body[1]);
+}
+
+// Sorts the edges of a group by body.
+static void sort_edges(const ct_snapshot *snap, ct_loop_group *group) {
+    size_t n = (size_t)snap->n_bodies;
+    group->first = ct_scratch(n + 2, sizeof *group->first);
+    group->by_body = ct_scratch(2 * (size_t)group->n_edges + 1, sizeof *group->by_body);
+    // numbers of edges, two places on: while edges are filled in, first[b + 1] is where the next goes
+    int *next = group->first + 1;
+    for (int i = 0; i < group->n_edges; i++)
+        for (int side = 0; side < 2; side++)
+            if (snap->edges[group->edges[i]].body[side] + 1 < snap->n_bodies)
+                next[snap->edges[group->edges[i]].body[side] + 1]++;
+    for (int b = 1; b < snap->n_bodies; b++) next[b] += next[b - 1];
+    for (int i = 0; i < group->n_edges; i++)
+        for (int side = 0; side < 2; side++)
+            group->by_body[next[snap->edges[group->edges[i]].body[side]]++] = group->edges[i];
 }
 
 void ct_flow_groups(ct_snapshot *snap) {
@@ -89,6 +107,7 @@ void ct_flow_groups(ct_snapshot *snap) {
                 k.groups[g].edges[k.groups[g].n_edges++] = i;
                 break;
             }
+    for (int g = 0; g < k.n; g++) sort_edges(snap, k.groups + g);
     snap->groups = k.groups;
     snap->n_groups = k.n;
 }

@@ -17,8 +17,8 @@ typedef enum ct_relation_kind {
     CT_RELATION_DISTANCE, // |point x - point k|^2 = value, or as between two other points
     CT_RELATION_PLANE_K,  // direction k . (point x - point k) = value; direction k is
                           // fixed in body via[0] if that is not -1
-    CT_RELATION_PLANE_X,  // direction x . (point x - point k) = value
-    CT_RELATION_DOT       // direction x . direction k = value
+    CT_RELATION_PLANE_X, // direction x . (point x - point k) = value, or as between two other bodies
+    CT_RELATION_DOT      // direction x . direction k = value
 } ct_relation_kind;
 
 typedef struct ct_relation {
@@ -28,6 +28,8 @@ typedef struct ct_relation {
     int via[2]; // DISTANCE: bodies with points (via_at) at this distance; -1: `value` is
                 // the squared distance
                 // PLANE_K: the body that direction k is fixed in, or -1: k
+                // PLANE_X: bodies with points (via_at) this far apart along direction k,
+                // which is fixed in the first of them; -1: `value`
     ct_vec3 via_at[2];
     ct_ex value;
     bool line; // PLANE: one of the two planes across a line; the normal and value of the other:
@@ -96,5 +98,13 @@ static inline ct_relation ct_relation_mate(const ct_relation *r) {
         m.axis_x = r->mate;
     return m;
 }
+
+// Ranks of matrices that were found before: flows of one mechanism ask for the same ones again.
+enum { CT_KNOWN_RANKS = 64 };
+typedef struct ct_known_ranks {
+    int n;
+    ct_digest key[CT_KNOWN_RANKS]; // of the matrix
+    int rank[CT_KNOWN_RANKS];
+} ct_known_ranks;
 
 #endif

@@ -159,12 +159,31 @@ static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int 
     return r;
 }
 
+// The bodies y1 and y2 between x and k, with the points of both edges.
+static void pass_through(ct_relation *r, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
+                         int sk) {
+    r->via[0] = e1->body[1 - sx];
+    r->via[1] = e2->body[1 - sk];
+    r->via_at[0] = e1->c->at[1 - sx];
+    r->via_at[1] = e2->c->at[1 - sk];
+}
+
+// A hinge at x and a pin at k, on two bodies whose places to each other are known: a plane that is
+// fixed in x holds the pin, u . (p_x - p_k) as between the two bodies.
+static void plane_through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
+                          int sk) {
+    if (e1->n_composed || !ct_joint_is_hinge(e1->type) || !ct_flow_pins(e2->type)) return;
+    ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_X, e2, e1->body[sx], e2->body[sk]);
+    ct_flow_points(r, e1, sx, e2, sk);
+    ct_flow_axes(r, e1->axis_in[sx], e1->main, e1->axis_in[1 - sx], e1->main);
+    if (r) pass_through(&r->r, e1, sx, e2, sk);
+}
+
 // Relations through one body or cluster y:  x -e1- y -e2- k, with k placed.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
     ct_pool *pool = f->snap->layout->pool;
     int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
-    const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
     // without a pin at x only the angle between two axes of y is left
     if (!ct_flow_pins(e1->type)) {
         angle_through(f, e1, sx, e2, sk);
@@ -175,15 +194,15 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e2, x, k);
         ct_flow_points(r, e1, sx, e2, sk);
         if (!r) return;
-        r->r.via[0] = y1;
-        r->r.via[1] = y2;
-        r->r.via_at[0] = *a1;
-        r->r.via_at[1] = *a2;
+        pass_through(&r->r, e1, sx, e2, sk);
     }
     // all that follows needs one body in between
-    if (y1 != y2) return;
+    if (y1 != y2) {
+        plane_through(f, e1, sx, e2, sk);
+        return;
+    }
     // a pin on the axis of e2 stays where it is
-    ct_vec3 offset = ct_vec_sub(pool, *a1, *a2);
+    ct_vec3 offset = ct_vec_sub(pool, e1->c->at[1 - sx], e2->c->at[1 - sk]);
     if (is_on_axis(pool, e1, 1 - sx, e2, 1 - sk)) on_axis(f, e1, sx, e2, sk);
     // a hinge at k: the pin stays in a plane across the axis, u . (p_x - p_k) = u . offset
     if (ct_joint_is_hinge(e2->type)) {
@@ -274,19 +293,27 @@ static void chain_relations(ct_flow_finder *f, const chain *c) {
     }
 }
 
+// Edges at a body, in the order of the group; others are among them where it is not sorted.
+static const int *edges_at(const ct_loop_group *group, int body, int *n) {
+    *n = group->first ? group->first[body + 1] - group->first[body] : group->n_edges;
+    return group->first ? group->by_body + group->first[body] : group->edges;
+}
+
 // Through two bodies with parallel hinges between them, the first of them behind side 1 - sx of e1.
 static void chains(ct_flow_finder *f, const ct_flow_edge *e1, int sx, int skip) {
     const ct_flow_state *s = f->s;
-    int y1 = e1->body[1 - sx], x = s->cluster[e1->body[sx]];
-    for (int i = 0; i < f->g->n_edges && ct_flow_pins(e1->type); i++) {
-        const ct_flow_edge *m = f->snap->edges + f->g->edges[i];
-        if (m == e1 || f->g->edges[i] == skip || m->is_virtual || !turns(m)) continue;
+    int y1 = e1->body[1 - sx], x = s->cluster[e1->body[sx]], n_at_1, n_at_2;
+    const int *at_1 = edges_at(f->g, y1, &n_at_1);
+    for (int i = 0; i < n_at_1 && ct_flow_pins(e1->type); i++) {
+        const ct_flow_edge *m = f->snap->edges + at_1[i];
         if (m->body[0] != y1 && m->body[1] != y1) continue;
+        if (m == e1 || at_1[i] == skip || m->is_virtual || !turns(m)) continue;
         int s1 = m->body[1] == y1, y2 = m->body[1 - s1], far = s->cluster[y2];
         if (!far || far == x || far == s->cluster[y1]) continue;
-        for (int j = 0; j < f->g->n_edges; j++) {
-            const ct_flow_edge *e2 = f->snap->edges + f->g->edges[j];
-            if (e2 == m || f->g->edges[j] == skip || e2->is_virtual) continue;
+        const int *at_2 = edges_at(f->g, y2, &n_at_2);
+        for (int j = 0; j < n_at_2; j++) {
+            const ct_flow_edge *e2 = f->snap->edges + at_2[j];
+            if (e2 == m || at_2[j] == skip || e2->is_virtual) continue;
             if (e2->body[0] != y2 && e2->body[1] != y2) continue;
             int sk = e2->body[0] == y2;
             if (s->cluster[e2->body[sk]] || !ct_flow_pins(e2->type)) continue;
@@ -295,10 +322,30 @@ static void chains(ct_flow_finder *f, const ct_flow_edge *e1, int sx, int skip) 
     }
 }
 
+// Edges of a cluster, in the order of the group: those of its body where it is a single one, else
+// all edges of the group.
+static const int *edges_of(const ct_loop_group *group, const ct_flow_state *s, int cluster,
+                           int *n) {
+    int body = -1, count = 0;
+    for (int i = 0; i < group->n_bodies && group->first; i++)
+        if (s->cluster[group->bodies[i]] == cluster) {
+            body = group->bodies[i];
+            count++;
+        }
+    if (count == 1) return edges_at(group, body, n);
+    *n = group->n_edges;
+    return group->edges;
+}
+
 // Side of the edge that lies in cluster x while the other lies in cluster k; -1: none.
 static int side(const ct_flow_state *s, const ct_flow_edge *e, int x, int k) {
     int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
     return a == x && b == k ? 0 : b == x && a == k ? 1 : -1;
+}
+
+// True if neither end of the edge lies in cluster x.
+static bool is_elsewhere(const ct_flow_state *s, const ct_flow_edge *e, int x) {
+    return s->cluster[e->body[0]] != x && s->cluster[e->body[1]] != x;
 }
 
 static bool is_related(const ct_flow_edge *e) {
@@ -313,9 +360,11 @@ static bool is_covered(const ct_flow_edge *e, int sx) {
 int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
                       int skip, ct_flow_relation *relations) {
     ct_flow_finder f = {snap, group, s, relations, 0};
-    for (int i = 0; i < group->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + group->edges[i];
-        if (group->edges[i] == skip || !is_related(e)) continue;
+    int n_at_x, n_at_y;
+    const int *at_x = edges_of(group, s, x, &n_at_x);
+    for (int i = 0; i < n_at_x; i++) {
+        const ct_flow_edge *e = snap->edges + at_x[i];
+        if (is_elsewhere(s, e, x) || at_x[i] == skip || !is_related(e)) continue;
         // a joint or tie between x and a placed body
         int sx = side(s, e, x, 0);
         if (sx >= 0) {
@@ -327,9 +376,10 @@ int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *group, const ct_fl
         for (int b = 0; b < 2; b++) {
             int y = s->cluster[e->body[1 - b]];
             if (s->cluster[e->body[b]] != x || y == x || y == 0) continue;
-            for (int j = 0; j < group->n_edges; j++) {
-                const ct_flow_edge *e2 = snap->edges + group->edges[j];
-                int sy = !is_related(e2) || group->edges[j] == skip ? -1 : side(s, e2, y, 0);
+            const int *at_y = edges_of(group, s, y, &n_at_y);
+            for (int j = 0; j < n_at_y; j++) {
+                const ct_flow_edge *e2 = snap->edges + at_y[j];
+                int sy = !is_related(e2) || at_y[j] == skip ? -1 : side(s, e2, y, 0);
                 if (e2->n_composed && !ct_flow_pins(e2->type)) sy = -1;
                 if (sy >= 0) through(&f, e, b, e2, 1 - sy);
             }
@@ -343,24 +393,30 @@ int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *group, const ct_fl
 // fixed in a placed body.
 static bool pin_on_axis(ct_flow_finder *f, const ct_flow_edge *e, int x, int skip) {
     const ct_flow_state *s = f->s;
-    for (int sx = 0; sx < 2; sx++)
-        for (int j = 0; j < f->g->n_edges && s->cluster[e->body[sx]] == x; j++) {
-            const ct_flow_edge *e2 = f->snap->edges + f->g->edges[j];
-            int sk = e2->body[0] == e->body[1 - sx];
-            if (f->g->edges[j] == skip || e2->is_virtual || e2 == e || s->cluster[e2->body[sk]] ||
+    for (int sx = 0; sx < 2; sx++) {
+        int n, y = e->body[1 - sx];
+        const int *at = edges_at(f->g, y, &n);
+        for (int j = 0; j < n && s->cluster[e->body[sx]] == x; j++) {
+            const ct_flow_edge *e2 = f->snap->edges + at[j];
+            int sk = e2->body[0] == y;
+            if (at[j] == skip || e2->is_virtual || e2 == e || s->cluster[e2->body[sk]] ||
                 !is_on_axis(f->snap->layout->pool, e, 1 - sx, e2, 1 - sk))
                 continue;
             return on_axis(f, e, sx, e2, sk) != NULL;
         }
+    }
     return false;
 }
 
 bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
                  int skip, ct_flow_relation *pin) {
-    for (int i = 0; i < group->n_edges; i++) {
-        const ct_flow_edge *e = snap->edges + group->edges[i];
+    int n;
+    const int *at_x = edges_of(group, s, x, &n);
+    for (int i = 0; i < n; i++) {
+        const ct_flow_edge *e = snap->edges + at_x[i];
+        if (is_elsewhere(s, e, x)) continue;
         int sx = side(s, e, x, 0);
-        if (group->edges[i] == skip || !is_related(e) || !ct_flow_pins(e->type)) continue;
+        if (at_x[i] == skip || !is_related(e) || !ct_flow_pins(e->type)) continue;
         ct_flow_finder f = {snap, group, s, pin, 0};
         if (sx < 0 && !pin_on_axis(&f, e, x, skip)) continue;
         if (sx < 0) return true;

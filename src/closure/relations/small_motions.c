@@ -121,11 +121,119 @@ static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*ro
     return n;
 }
 
-int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *held) {
+// The rank of a matrix, found once.
+static int rank_of(ct_known_ranks *known, int m, int n, const double *a) {
+    ct_digest key = {0};
+    int i = 0;
+    ct_digest_add_number(&key, (uint64_t)m);
+    ct_digest_add_number(&key, (uint64_t)n);
+    ct_digest_add(&key, a, (size_t)m * (size_t)n * sizeof *a);
+    while (known && i < known->n && memcmp(known->key + i, &key, sizeof key) != 0) i++;
+    if (known && i < known->n) return known->rank[i];
+    int rank = ct_rank(m, n, a, CT_TOL_RANK, NULL);
+    if (known && known->n < CT_KNOWN_RANKS) {
+        known->key[known->n] = key;
+        known->rank[known->n++] = rank;
+    }
+    return rank;
+}
+
+// Rows of an edge on the twist of B less that of A. Returns their number.
+static int rows_of(ct_snapshot *snap, const ct_flow_edge *e, const bool *held, double (*rows)[6]) {
+    double t[6][6];
+    bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
+    return moves ? complement(allowed(snap, e, held, t), t, rows) : constraint_rows(snap, e, rows);
+}
+
+static bool takes_part(const ct_flow_edge *e, const bool *held) {
+    return !(e->is_virtual && !held) && !e->n_composed;
+}
+
+// freedoms of many bodies -------------------------------------------------------------------------
+// Twists of all bodies as sums over the joints of a spanning tree, so that columns are coordinates of
+// joints and rows belong to the edges outside of the tree: scissors of 100 stages have 301 columns in
+// the place of 1200.
+typedef struct tree_motions {
+    ct_snapshot *snap;
+    const ct_loop_group *group;
+    const bool *held;
+    int n, room;   // columns so far, and at most
+    bool *reached; // [bodies]
+    bool *in_tree; // [edges of the group]
+    double *twist; // [bodies][6][room]
+} tree_motions;
+
+static double *twist_of(const tree_motions *m, int body, int component) {
+    return m->twist + ((size_t)body * 6 + (size_t)component) * (size_t)m->room;
+}
+
+// Body b moves with a, and by n twists beside that.
+static void hang(tree_motions *m, int a, int b, int n, double (*t)[6], double sign) {
+    for (int c = 0; c < 6; c++) {
+        double *to = twist_of(m, b, c);
+        memcpy(to, twist_of(m, a, c), (size_t)m->room * sizeof *to);
+        for (int k = 0; k < n; k++) to[m->n + k] = sign * t[k][c];
+    }
+    m->n += n;
+    m->reached[b] = true;
+}
+
+// Bodies on joints of reached ones, until there are no more.
+static void reach(tree_motions *m) {
+    for (bool any = true; any;) {
+        any = false;
+        for (int i = 0; i < m->group->n_edges; i++) {
+            const ct_flow_edge *e = m->snap->edges + m->group->edges[i];
+            bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
+            if (!moves || !takes_part(e, m->held) ||
+                m->reached[e->body[0]] == m->reached[e->body[1]])
+                continue;
+            double t[6][6];
+            int side = m->reached[e->body[0]], n = allowed(m->snap, e, m->held, t);
+            hang(m, e->body[1 - side], e->body[side], n, t, side ? 1 : -1);
+            m->in_tree[i] = any = true;
+        }
+    }
+}
+
+static int freedoms_by_tree(ct_snapshot *snap, const ct_loop_group *group, const bool *held) {
+    int count = 0, n_edges = group->n_edges;
+    tree_motions m = {.snap = snap, .group = group, .held = held, .room = 6 * group->n_bodies};
+    size_t n_bodies = (size_t)snap->n_bodies;
+    m.reached = ct_scratch(n_bodies, sizeof *m.reached);
+    m.in_tree = ct_scratch((size_t)n_edges + 1, sizeof *m.in_tree);
+    m.twist = ct_scratch(n_bodies * 6 * (size_t)m.room, sizeof *m.twist);
+    // ground, then all that hangs on it; a body on ties alone is free to move in six ways
+    m.reached[group->bodies[0]] = true;
+    reach(&m);
+    for (int i = 1; i < group->n_bodies; i++) {
+        if (m.reached[group->bodies[i]]) continue;
+        double unit[6][6] = {{0}};
+        for (int k = 0; k < 6; k++) unit[k][k] = 1;
+        hang(&m, group->bodies[0], group->bodies[i], 6, unit, 1);
+        reach(&m);
+    }
+    // rows of the edges outside of the tree
+    double *a = ct_scratch((size_t)(6 * n_edges + 1) * (size_t)(m.n + 1), sizeof *a);
+    for (int i = 0; i < n_edges; i++) {
+        const ct_flow_edge *e = snap->edges + group->edges[i];
+        if (m.in_tree[i] || !takes_part(e, held)) continue;
+        double rows[6][6];
+        int n = rows_of(snap, e, held, rows);
+        for (int k = 0; k < n; k++, count++)
+            for (int c = 0; c < 6; c++) {
+                const double *to = twist_of(&m, e->body[1], c), *from = twist_of(&m, e->body[0], c);
+                for (int j = 0; j < m.n; j++)
+                    a[(size_t)count * (size_t)m.n + (size_t)j] += rows[k][c] * (to[j] - from[j]);
+            }
+    }
+    return m.n - (m.n ? rank_of(snap->ranks, count, m.n, a) : 0);
+}
+
+// Freedoms with a twist for each body: six columns for each but the first.
+static int freedoms_by_bodies(ct_snapshot *snap, const ct_loop_group *group, const bool *held) {
     int n_bodies = group->n_bodies, n_edges = group->n_edges;
     const int *bodies = group->bodies, *edges = group->edges;
-    ct_stage stage = ct_stage_begin();
-    // six columns for the twist of each body but the first
     int columns = 6 * (n_bodies - 1), count = 0;
     int *where = ct_scratch((size_t)snap->n_bodies, sizeof *where);
     for (int i = 0; i < snap->n_bodies; i++) where[i] = -1;
@@ -134,11 +242,9 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *
     double *a = ct_scratch((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
     for (int i = 0; i < n_edges; i++) {
         const ct_flow_edge *e = snap->edges + edges[i];
-        if ((e->is_virtual && !held) || e->n_composed) continue;
-        double t[6][6], rows[6][6];
-        bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
-        int n =
-            moves ? complement(allowed(snap, e, held, t), t, rows) : constraint_rows(snap, e, rows);
+        if (!takes_part(e, held)) continue;
+        double rows[6][6];
+        int n = rows_of(snap, e, held, rows);
         for (int k = 0; k < n; k++, count++)
             for (int s = 0; s < 2; s++) {
                 int b = where[e->body[s]];
@@ -148,9 +254,16 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *
             }
     }
     // freedoms = columns - rank
-    int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK, NULL) : 0;
+    return columns - (columns ? rank_of(snap->ranks, count, columns, a) : 0);
+}
+
+int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *group, const bool *held) {
+    enum { MANY = 40 }; // bodies: a twist for each is the shorter way to the rank of fewer
+    ct_stage stage = ct_stage_begin();
+    int freedoms = group->n_bodies > MANY ? freedoms_by_tree(snap, group, held)
+                                          : freedoms_by_bodies(snap, group, held);
     ct_stage_end(stage);
-    return columns - rank;
+    return freedoms;
 }
 
 int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e, int n,

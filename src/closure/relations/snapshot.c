@@ -7,7 +7,6 @@
 #include <string.h>
 
 static void evaluate(ct_snapshot *snap, int n, const ct_ex *a, double *out) {
-    ct_numbers_set(&snap->numbers, 0, NULL, NULL); // room for symbols that are new
     ct_numbers_eval(&snap->numbers, n, a, out);
 }
 
@@ -218,10 +217,11 @@ static void tie_points(ct_snapshot *snap, const ct_flow_coupling *coupling, ct_e
     const ct_model *m = snap->model;
     for (int i = 0; i < m->n_probes; i++)
         for (int s = 0; s < 2; s++) {
-            int body = m->probes[i].body[s];
+            int body = m->probes[i].body[s] > 0 ? snap->home[m->probes[i].body[s]] : 0;
             if (body <= 0 || !ct_depends(snap->layout->pool, psi, m->probes[i].symbol)) continue;
             snap->edges[snap->n_edges++] = (ct_flow_edge){.joint = coupling->joint,
                                                           .body = {0, body},
+                                                          .own = {0, body},
                                                           .type = CT_JOINT_CONSTRAINT,
                                                           .c = snap->layout->connections};
         }
@@ -305,6 +305,7 @@ static void add_own(ct_snapshot *snap, int body, const ct_formulation *f) {
     *e = (ct_flow_edge){.joint = CT_BODY_JOINT(snap->model, body),
                         .value = CT_ZERO,
                         .body = {0, body},
+                        .own = {0, body},
                         .type = c->n_rot == 1 ? CT_JOINT_PLANAR : CT_JOINT_FREE,
                         .is_virtual = true,
                         .may_carry = joints_at(snap, body) > 2,
@@ -343,10 +344,14 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     snap->translating = ct_scratch(most, sizeof *snap->translating);
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(snap, i, f);
-    // guided points, bodies' own coordinates where they are offered, couplings
+    // guided points, welded bodies as one, own coordinates where they are offered, couplings
     add_guides(snap);
+    for (int i = 0; i < snap->n_edges; i++)
+        memcpy(snap->edges[i].own, snap->edges[i].body, sizeof snap->edges[i].own);
+    ct_snapshot_weld(snap);
     for (int b = 1; b < snap->n_bodies && offer; b++)
-        if (joints_at(snap, b) > (ct_offers_places(offer) ? 1 : 2) && !has_pose(snap, b, offer))
+        if (snap->home[b] == b && joints_at(snap, b) > (ct_offers_places(offer) ? 1 : 2) &&
+            !has_pose(snap, b, offer))
             add_own(snap, b, f);
     add_couplings(snap);
     // groups of loops

@@ -10,9 +10,10 @@
 
 // One joint, two-body constraint or guided point at the initial position, in the world.
 typedef struct ct_flow_edge {
-    int joint; // below 0: a motion that guides a point, CT_FLOW_MOTION of its number; also
-               // CT_BODY_JOINT
-    int body[2];
+    int joint;   // below 0: a motion that guides a point, CT_FLOW_MOTION of its number; also
+                 // CT_BODY_JOINT
+    int body[2]; // that stand for those of the joint (welds.c)
+    int own[2];  // bodies of the joint
     ct_joint_type type;
     bool is_virtual;
     int n_composed; // of a tie: joints in a row that it is composed of; 0: a joint or constraint
@@ -52,17 +53,22 @@ typedef struct ct_flow_relation {
 typedef struct ct_loop_group {
     int n_bodies, *bodies; // the first is the one nearest to ground
     int n_edges, *edges;
+    // edges by body, in the order of the group: those of body b begin at first[b]; NULL: not sorted
+    int *first, *by_body;
 } ct_loop_group;
 
 typedef struct ct_snapshot {
     const ct_model *model;
-    ct_layout *layout; // of the formulation
+    ct_known_ranks *ranks; // or NULL
+    ct_layout *layout;     // of the formulation
     ct_numbers numbers;
     int n_bodies, n_coordinates;            // with those of bodies
     double (*rotation)[3][3], (*centre)[3]; // [bodies]
     int n_edges;
     ct_flow_edge *edges;
     ct_connection *guides; // connections of the edges of guided points
+    int *home;             // [bodies] the body that stands for it and those that are welded to it
+    int n_welds, *welds;   // fixed joints inside of such bodies, always in the trees
     int n_couplings;
     ct_flow_coupling *couplings;
     int n_groups;
@@ -78,6 +84,8 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
 static inline void ct_snapshot_clear(ct_snapshot *snap) {
     ct_numbers_clear(&snap->numbers);
 }
+// Makes one body of those that are welded: edges have the bodies that stand for them then.
+void ct_snapshot_weld(ct_snapshot *snap);
 // Fills in the groups; edges must be complete.
 void ct_flow_groups(ct_snapshot *snap);
 // The group with ties between bodies that are not neighbours (ties.c) as further edges. These stand

@@ -65,7 +65,6 @@ static bool vanishes(composer *c, ct_ex a, double unit) {
     if (a == CT_ZERO) return true;
     for (int s = 0; s < SAMPLES; s++) {
         double value;
-        ct_numbers_set(c->sample + s, 0, NULL, NULL); // room for symbols that are new
         ct_numbers_eval(c->sample + s, 1, &a, &value);
         if (!(fabs(value) < CT_TOL_IDENTITY * unit)) return false;
     }
@@ -390,6 +389,7 @@ ct_loop_group ct_flow_with_ties(ct_snapshot *snap, const ct_loop_group *group) {
     for (int t = 1; t < c->n; t++) extend(c, t);
     // edges for them, behind those of the snapshot
     ct_loop_group with = *group;
+    with.first = with.by_body = NULL; // there are more edges
     int count = 0, n = snap->n_edges;
     for (int t = 0; t < c->n; t++) count += is_wanted(c->list + t);
     count += 3 * group->n_edges; // at most, of bodies that keep their orientation

@@ -107,7 +107,7 @@ ct_ex ct_steps_length2(const ct_step_builder *build, const ct_relation *r) {
 }
 
 ct_ex ct_steps_length(const ct_step_builder *build) {
-    int digits = (int)floor(log10(ct_typical_length(build->f->model)));
+    int digits = (int)floor(log10(build->length));
     return ct_power_int(build->pool, ct_int(build->pool, 10), digits);
 }
 
@@ -147,7 +147,8 @@ ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame
     }
     ct_vec3 v = ct_steps_between(build, r->k, r->point_k, r->x, r->point_x, frame);
     if (r->kind == CT_RELATION_PLANE_K || r->kind == CT_RELATION_PLANE_X)
-        return ct_sub(pool, ct_vec_dot(pool, ct_steps_normal(build, r, frame), v), r->value);
+        return ct_sub(pool, ct_vec_dot(pool, ct_steps_normal(build, r, frame), v),
+                      ct_steps_plane_value(build, r));
     ct_ex length2 = r->value;
     if (r->via[0] >= 0) {
         ct_vec3 d =

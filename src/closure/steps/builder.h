@@ -19,6 +19,12 @@ ct_affine ct_steps_affine(const ct_step_builder *build, ct_vec3 v,
                           const ct_unknown *u); // v is replaced
 ct_ex ct_steps_length2(const ct_step_builder *build,
                        const ct_relation *r); // the squared distance that must hold
+// The value of a plane, in coordinates.
+static inline ct_ex ct_steps_plane_value(const ct_step_builder *build, const ct_relation *r) {
+    if (r->kind != CT_RELATION_PLANE_X || r->via[0] < 0) return r->value;
+    ct_vec3 d = ct_steps_path(build, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
+    return ct_vec_dot(build->pool, r->axis_k, d);
+}
 // The angle sum with q in it that a rotation holds. Returns false if there is none or more than
 // one; alone: also if the rotation holds any other angle.
 bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool alone,

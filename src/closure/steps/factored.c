@@ -56,7 +56,7 @@ static bool find_known(const ct_step_builder *build, int n, const ct_ex *a, know
     ct_ex *symbols;
     int count = ct_ex_symbols(build->pool, n, a, &symbols);
     bool good = !ct_values_hold_vectors(build->values, n, a);
-    *k = (known){.at = CT_ZERO, .length = ct_typical_length(build->f->model)};
+    *k = (known){.at = CT_ZERO, .length = build->length};
     // values of one angle sum or one slide, and parameters, nothing else
     for (int i = 0; i < count && good; i++) {
         int v = ct_values_index(build->values, symbols[i]);

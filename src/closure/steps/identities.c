@@ -65,7 +65,7 @@ static void scatter_time(sampler *s) {
 // Slides move too: many of them start at zero.
 static void scatter(sampler *s) {
     const ct_formulation *f = s->b->f;
-    double *q = s->number + s->n, length = ct_typical_length(f->model);
+    double *q = s->number + s->n, length = s->b->length;
     for (int k = 0; k < f->n; k++) {
         double start = s->b->q0[k], away = 0.4 * next_random(s) - 0.2;
         q[k] = f->is_angle[k] ? 15 * away : start + away * (fabs(start) + length);

@@ -272,6 +272,7 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
                                                 : ct_steps_normal(build, r, frame);
     // a slide on a line: from both planes
     if (!u.is_angle && ct_steps_slide_on_line(build, seg, r, frame, &u, &a)) return;
+    ct_ex value = ct_steps_replace(build, ct_steps_plane_value(build, r));
     // cosine and sine, or the slide, by the kind of relation
     switch (r->kind) {
     case CT_RELATION_POINT:
@@ -290,7 +291,7 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
     case CT_RELATION_PLANE_X: {
         // normal . v = value: a slide does not turn the normal, which is fixed in x
         if (!u.is_angle) {
-            solve_plane(build, seg, &u, &a, ct_steps_vector(build, normal), r->value, guided, &psi);
+            solve_plane(build, seg, &u, &a, ct_steps_vector(build, normal), value, guided, &psi);
             break;
         }
         // (R n) . (R r - w) = n . r - (R n) . w
@@ -298,13 +299,13 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
                 w = ct_steps_path(build, p->child, at, r->k, r->point_k, frame);
         ct_affine nx =
             ct_steps_affine(build, turned(build, p->child, frame, ct_steps_vector(build, n)), &u);
-        ct_ex value = ct_sub(pool, ct_steps_replace(build, ct_steps_dot(build, n, arm)), r->value);
+        value = ct_sub(pool, ct_steps_replace(build, ct_steps_dot(build, n, arm)), value);
         solve_plane(build, seg, &u, &nx, ct_steps_vector(build, w), value, guided, &psi);
         break;
     }
     default:
         // normal . v = value: a plane fixed in k, or the angle between two axes
-        solve_plane(build, seg, &u, &a, ct_steps_vector(build, normal), r->value, guided, &psi);
+        solve_plane(build, seg, &u, &a, ct_steps_vector(build, normal), value, guided, &psi);
     }
     ct_steps_rate_block(build, 1, &k, &psi);
 }

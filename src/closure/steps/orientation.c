@@ -262,14 +262,14 @@ static void whole_whole_rotation(const ct_step_builder *build, const ct_placemen
 }
 
 // Joint angles of a body whose rotation is kept as vectors. Only results need them, so their lock
-// guard belongs to the expansion.
+// guard belongs to the expansion; where a run has the rotation whole there is none.
 static void angles_of_whole_rotation(const ct_step_builder *build, const ct_connection *c,
                                      const int *k) {
     ct_closure *closure = build->closure;
     ct_segment *seg = ct_steps_more(build);
     ct_steps_three_angles(build, seg, c,
                           ct_steps_replace_matrix(build, ct_joint_rotation(build->layout, c)), k);
-    for (int i = 0; i < seg->n_guards; i++)
+    for (int i = 0; i < seg->n_guards && (closure->shows_angles || !closure->r); i++)
         *CT_PUSH(closure->late, closure->n_late, closure->room_late) = seg->guards[i];
     seg->n_guards = 0;
 }

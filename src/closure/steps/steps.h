@@ -3,6 +3,7 @@
 #ifndef CT_STEPS_H
 #define CT_STEPS_H
 
+#include "closure/flow/flow.h"
 #include "closure/relations/relation.h"
 #include "closure/steps/univariate.h"
 #include "closure/tolerances.h"
@@ -33,6 +34,7 @@ typedef struct ct_step_builder {
     ct_pool *pool; // of f
     ct_layout *layout;
     const double *q0; // initial position
+    double length;    // typical
     ct_closure *closure;
     ct_program *program; // takes the segments of steps: positions, or a torn group's own list
     ct_values *values;
@@ -52,13 +54,9 @@ void ct_steps_orientation(const ct_step_builder *build, const ct_placement *p);
 void ct_steps_planes(const ct_step_builder *build, const ct_placement *p);
 // A body that keeps its orientation, or whose orientation is known: KEPT, SPHERES.
 void ct_steps_translating(const ct_step_builder *build, const ct_placement *p);
-// Guards |Phi| of all joints below about 10^CT_GUARD_CLOSED of the units of its rows, in the
-// expansion: the last step takes an identity for granted.
-void ct_steps_watch_rows(const ct_step_builder *build);
-// Guards for an open relation of the group that such a body makes superfluous, once all n
-// placements of the group are made; step: that of the body's angles.
-void ct_steps_watch_open(const ct_step_builder *build, int step, const ct_relation *r, int n,
-                         const ct_placement *placed);
+// Guards for what bodies that keep their orientation make superfluous, once all placements of a group
+// are made; step: that of the angles of such a body, or negative where there is none.
+void ct_steps_watch_group(const ct_step_builder *build, const ct_flow *flow, int group, int step);
 
 // expressions ------------------------------------------------------------------------------------
 // An expression with values in the place of coordinates.

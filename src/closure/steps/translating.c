@@ -16,7 +16,9 @@ static bool ties_bodies(const ct_formulation *f, int row) {
     return !ct_joint_is_coupling(f->model->joints[f->owner[row].joint].type);
 }
 
-void ct_steps_watch_rows(const ct_step_builder *build) {
+// Guards |Phi| of all joints below about 10^CT_GUARD_CLOSED of the units of its rows, in the
+// expansion: the last step takes an identity for granted.
+static void watch_rows(const ct_step_builder *build) {
     ct_pool *pool = build->pool;
     ct_closure *c = build->closure;
     ct_ex sum = CT_ZERO, tiny = ct_power_int(pool, ct_int(pool, 10), 2 * CT_GUARD_CLOSED);
@@ -77,7 +79,7 @@ static void keep(const ct_step_builder *build, const ct_placement *p) {
     else
         turn_along(build, seg, p, k, psi);
     ct_steps_rate_block(build, p->n_unknown, k, psi);
-    ct_steps_watch_rows(build);
+    watch_rows(build);
     build->closure->components = true;
 }
 
@@ -147,14 +149,26 @@ static void watch_axis(const ct_step_builder *build, int step, const ct_relation
     for (int i = 0; i < 3; i++) watch(build, step, ct_sub(build->pool, x.v[i], k.v[i]), CT_ONE);
 }
 
-void ct_steps_watch_open(const ct_step_builder *build, int step, const ct_relation *r, int n,
-                         const ct_placement *placed) {
+// Guards for an open relation of a group of n placements.
+static void watch_open(const ct_step_builder *build, int step, const ct_relation *r, int n,
+                       const ct_placement *placed) {
     switch (r->kind) {
     case CT_RELATION_POINT: break;
     case CT_RELATION_AXIS: watch_axis(build, step, r); break;
     case CT_RELATION_DISTANCE: watch_distance(build, step, r, n, placed); break;
     default: watch(build, step, ct_steps_psi(build, r, build->root), size_of(build, r));
     }
+}
+
+void ct_steps_watch_group(const ct_step_builder *build, const ct_flow *flow, int group, int step) {
+    const int first = flow->group[group], last = ct_flow_group_end(flow, group);
+    // bodies that keep their orientation without a step of their own
+    if (flow->n_translating && step < 0) watch_rows(build);
+    // open relations
+    for (int i = 0; i < flow->n_open_relations && step >= 0; i++)
+        if (flow->open_group[i] == group)
+            watch_open(build, step, flow->open_relations + i, last - first,
+                       flow->placements + first);
 }
 
 // The centre of the sphere on which relation r, a distance, holds the body: in the frame of the

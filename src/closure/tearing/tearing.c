@@ -204,7 +204,7 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     for (int i = 0; i < n; i++)
         if (ct_steps_is_identity(build, psi[i])) memset(a + i * t->n, 0, (size_t)t->n * sizeof *a);
     // slides in typical lengths
-    double length = ct_typical_length(build->f->model);
+    double length = build->length;
     for (int i = 0; i < n * t->n; i++)
         if (!build->f->is_angle[t->unknown[i % t->n]]) a[i] *= length;
     // independent rows; earlier ones are preferred. Rows have the unit 1, a length or its square.

@@ -97,10 +97,27 @@ static bool from_two(ct_reach *r, int angle_sum, bool direct) {
 }
 
 // chains -----------------------------------------------------------------------------------------
+// Coefficients read off a sum  c + c_1 q_1 + c_2 q_2 ...  Returns false if a coordinate stands in a term
+// in another way.
+static bool read_off(const ct_reach *r, ct_ex angle, double *x) {
+    const ct_values *values = r->values;
+    ct_pool *pool = values->pool;
+    if (ct_ex_op(pool, angle) != CT_OP_SUM) return false;
+    for (int k = 0; k < values->f->n; k++) x[k] = 0;
+    for (int i = 1; i < ct_child_count(pool, angle); i += 2) {
+        ct_ex term = ct_child(pool, angle, i + 1);
+        int k = ct_node_index_get(&values->coordinate_of, term);
+        if (k < 0 && ct_ex_kinds(pool, term) & 1u << CT_SYMBOL_COORDINATE) return false;
+        if (k >= 0 && !r->has[k]) x[k] = ct_constant_value(pool, ct_child(pool, angle, i));
+    }
+    return true;
+}
+
 // Coefficients of the angles that are not known as numbers. Returns false if the angle is not
 // linear in them.
 static bool coefficients(const ct_reach *r, ct_ex angle, double *x) {
     const ct_values *values = r->values;
+    if (read_off(r, angle, x)) return true;
     for (int k = 0; k < values->f->n; k++) {
         x[k] = 0;
         if (r->has[k] || !ct_depends(values->pool, angle, values->f->q[k])) continue;

@@ -21,12 +21,12 @@ static const double SAME = 1e-6;       // assemblies, in radians and lengths
 static const double IRRATIONAL = 1e-3; // share of a step by which positions avoid round numbers
 
 // the range ---------------------------------------------------------------------------------------
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
     const ct_model *m = data;
     (void)offset;
     (void)error;
-    if (rate) return false;
+    if (primes) return false;
     if (!strcmp(name, "pi")) return *value = ct_pi(m->pool), true;
     if (!strcmp(name, "deg"))
         return *value = ct_div(m->pool, ct_pi(m->pool), ct_int(m->pool, 180)), true;

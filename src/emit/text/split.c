@@ -4,7 +4,6 @@
 #include "emit/emit_inside.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct unit { // a statement, with the lines that belong to it
@@ -28,9 +27,9 @@ static bool is_declaration(const char *line) {
 
 static int defined_by(const char *text) {
     if (strncmp(text, "    t", 5) || !isdigit((unsigned char)text[5])) return -1;
-    char *end;
-    long k = strtol(text + 5, &end, 10);
-    return !strncmp(end, " = ", 3) ? (int)k : -1;
+    const char *end;
+    int k = ct_strtoi(text + 5, &end);
+    return !strncmp(end, " = ", 3) ? k : -1;
 }
 
 // Finds the next temporary t<k> between s and end. Returns the text after it, NULL if there is
@@ -39,8 +38,8 @@ static const char *next_use(const char *s, const char *end, const char *start, i
     for (; s < end; s++) {
         if (*s != 't' || !isdigit((unsigned char)s[1])) continue;
         if (s > start && (isalnum((unsigned char)s[-1]) || s[-1] == '_')) continue;
-        char *after;
-        *k = (int)strtol(s + 1, &after, 10);
+        const char *after;
+        *k = ct_strtoi(s + 1, &after);
         if (isalpha((unsigned char)*after) || *after == '_') continue;
         return after;
     }
@@ -54,8 +53,8 @@ static void read_units(split *p, const char *s) {
         int depth = 0;
         for (bool more = true; more && *s;) {
             const char *line = s;
-            size_t n = strcspn(s, "\n");
-            for (size_t i = 0; i < n; i++) depth += (line[i] == '{') - (line[i] == '}');
+            size_t n = 0;
+            for (; line[n] && line[n] != '\n'; n++) depth += (line[n] == '{') - (line[n] == '}');
             more = depth > 0 || !n || line[n - 1] != ';';
             s += n + (s[n] == '\n');
         }

@@ -24,6 +24,10 @@ ct_writer *ct_writer_new(ct_pool *pool) {
     return w;
 }
 
+void ct_writer_fuse(ct_writer *w) {
+    w->fused = true;
+}
+
 void ct_writer_free(ct_writer *w) {
     if (!w) return;
     for (uint32_t i = 0; i < w->room_names; i++) ct_free(w->names[i]);

@@ -20,6 +20,7 @@ typedef struct ct_slot {
 
 struct ct_writer {
     ct_pool *pool;
+    bool fused;   // products that are added are written as fma
     char **names; // by node: symbols
     uint32_t room_names;
     int *constant; // by node: number of the constant, -1 none
@@ -52,5 +53,10 @@ ct_ex ct_writer_inside(const ct_pool *pool, ct_ex a);
 ct_piece ct_writer_operand(ct_writer *w, ct_ex a);
 // Text of a node from its children, and its precedence.
 char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds);
+// Text of a sum, and its precedence.
+ct_level ct_writer_sum(ct_writer *w, ct_text *t, ct_ex a);
+// A number, which the caller frees; a piece, in brackets where its precedence is below `least`.
+char *ct_writer_number(double v);
+void ct_writer_put(ct_text *t, ct_piece p, ct_level least);
 
 #endif

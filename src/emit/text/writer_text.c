@@ -1,5 +1,4 @@
-// Text of single nodes in C: operands by name, temporary or text; sums, products, conditions,
-// calls.
+// Text of single nodes in C: operands by name, temporary or text; products, conditions, calls.
 #include "emit/text/writer.h"
 
 #include <math.h>
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *number_text(double v) {
+char *ct_writer_number(double v) {
     char s[64];
     ct_snprintf(s, sizeof s, "%.15g", v);
     if (ct_strtod(s, NULL) != v) ct_snprintf(s, sizeof s, "%.17g", v);
@@ -17,7 +16,7 @@ static char *number_text(double v) {
 
 static ct_piece number_piece(const ct_pool *pool, ct_ex a) {
     double v = ct_rational_double(ct_value(pool, a));
-    return (ct_piece){number_text(v), v >= 0 ? LEVEL_ATOM : LEVEL_SUM};
+    return (ct_piece){ct_writer_number(v), v >= 0 ? LEVEL_ATOM : LEVEL_SUM};
 }
 
 ct_ex ct_writer_inside(const ct_pool *pool, ct_ex a) {
@@ -60,7 +59,7 @@ ct_piece ct_writer_operand(ct_writer *w, ct_ex a) {
     return p;
 }
 
-static void put(ct_text *t, ct_piece p, ct_level least) {
+void ct_writer_put(ct_text *t, ct_piece p, ct_level least) {
     bool enclose = p.level < least;
     ct_text_add(t, enclose ? "(" : "");
     ct_text_add(t, p.text);
@@ -69,60 +68,16 @@ static void put(ct_text *t, ct_piece p, ct_level least) {
 }
 
 // nodes -------------------------------------------------------------------------------------------
-static void write_term(ct_writer *w, ct_text *t, double c, ct_ex a, bool first) {
-    if (c < 0)
-        ct_text_add(t, first ? "-" : " - ");
-    else if (!first)
-        ct_text_add(t, " + ");
-    if (fabs(c) != 1) {
-        char *s = number_text(fabs(c));
-        ct_text_printf(t, "%s*", s);
-        ct_free(s);
-    }
-    put(t, ct_writer_operand(w, a), LEVEL_PRODUCT);
-}
-
-static void write_sum(ct_writer *w, ct_text *t, ct_ex a) {
-    ct_pool *pool = w->pool;
-    uint32_t n = pool->nodes[a].n;
-    bool first = true;
-    // a positive term first reads better and saves a sign
-    uint32_t lead = 1;
-    while (lead < n && fmpq_sgn(ct_value(pool, ct_words(pool, a)[lead])) < 0) lead += 2;
-    double k = ct_rational_double(ct_value(pool, ct_words(pool, a)[0]));
-    // no positive term: a positive constant leads
-    if (lead >= n && k > 0) {
-        char *s = number_text(k);
-        ct_text_add(t, s);
-        ct_free(s);
-        k = 0;
-        first = false;
-    }
-    // terms, the leading one first
-    for (uint32_t step = 1; step < n; step += 2) {
-        uint32_t i = lead < n ? (step == 1 ? lead : step <= lead ? step - 2 : step) : step;
-        write_term(w, t, ct_rational_double(ct_value(pool, ct_words(pool, a)[i])),
-                   ct_words(pool, a)[i + 1], first);
-        first = false;
-    }
-    // the constant last
-    if (k != 0) {
-        char *s = number_text(fabs(k));
-        ct_text_printf(t, " %c %s", k < 0 ? '-' : '+', s);
-        ct_free(s);
-    }
-}
-
 static void write_power(ct_writer *w, ct_text *t, ct_ex base, slong e) {
     if (e > 4) {
         ct_text_add(t, "pow(");
-        put(t, ct_writer_operand(w, base), LEVEL_SUM);
+        ct_writer_put(t, ct_writer_operand(w, base), LEVEL_SUM);
         ct_text_printf(t, ", %ld.0)", (long)e);
         return;
     }
     for (slong k = 0; k < e; k++) {
         ct_text_add(t, k ? "*" : "");
-        put(t, ct_writer_operand(w, base), LEVEL_ATOM);
+        ct_writer_put(t, ct_writer_operand(w, base), LEVEL_ATOM);
     }
 }
 
@@ -142,7 +97,7 @@ static bool write_product(ct_writer *w, ct_text *t, ct_ex a) {
     ct_text_add(t, minus ? "-" : "");
     bool some = fabs(c) != 1 || !top;
     if (some) {
-        char *s = number_text(fabs(c));
+        char *s = ct_writer_number(fabs(c));
         ct_text_add(t, s);
         ct_free(s);
     }
@@ -178,7 +133,7 @@ static void write_call(ct_writer *w, ct_text *t, ct_ex a) {
     }
     for (int i = 0; i < ct_node_children(w->pool, a); i++) {
         ct_text_add(t, i ? ", " : "");
-        put(t, ct_writer_operand(w, ct_words(w->pool, a)[i]), LEVEL_SUM);
+        ct_writer_put(t, ct_writer_operand(w, ct_words(w->pool, a)[i]), LEVEL_SUM);
     }
     ct_text_add(t, ")");
 }
@@ -189,10 +144,7 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
     *binds = LEVEL_ATOM;
     switch (ct_op_of(w->pool, a)) {
     // sums and products
-    case CT_OP_SUM:
-        write_sum(w, &t, a);
-        *binds = LEVEL_SUM;
-        break;
+    case CT_OP_SUM: *binds = ct_writer_sum(w, &t, a); break;
     case CT_OP_PRODUCT: *binds = write_product(w, &t, a) ? LEVEL_SUM : LEVEL_PRODUCT; break;
     // comparisons: 1 or 0
     case CT_OP_LESS:
@@ -201,9 +153,9 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
         static const char *const sign[] = {" < ", " <= ", " == "};
         ct_ex x = args[0], y = args[1];
         ct_text_add(&t, "(double)(");
-        put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
         ct_text_add(&t, sign[ct_op_of(w->pool, a) - CT_OP_LESS]);
-        put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
         ct_text_add(&t, ")");
         break;
     }
@@ -211,11 +163,11 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
     case CT_OP_IF: {
         ct_ex x = args[0], y = args[1], z = args[2];
         ct_text_add(&t, "(");
-        put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
         ct_text_add(&t, " != 0.0 ? ");
-        put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
         ct_text_add(&t, " : ");
-        put(&t, ct_writer_operand(w, z), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, z), LEVEL_ATOM);
         ct_text_add(&t, ")");
         break;
     }
@@ -230,13 +182,13 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
     case CT_OP_MAX: { // a comparison becomes an instruction, fmin and fmax do not
         ct_ex x = args[0], y = args[1];
         ct_text_add(&t, "(");
-        put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
         ct_text_add(&t, ct_op_of(w->pool, a) == CT_OP_MIN ? " < " : " > ");
-        put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
         ct_text_add(&t, " ? ");
-        put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
         ct_text_add(&t, " : ");
-        put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
+        ct_writer_put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
         ct_text_add(&t, ")");
         break;
     }

@@ -25,6 +25,7 @@ static const formula formulas[] = {
     {"rhod", "max(0, rho)/rho0"},
     {"roll", "spin*(R0 - rho0*(DREFF*atan(BREFF*rhod) + FREFF*rhod))"},
     {"speed", "max(abs(Vx), slip_speed)"},
+    {"rolling", "abs(Vx)/speed"}, // 1, but 0 at rest: ply and camber push where the tyre rolls
     {"kappa", "(roll - Vx)/speed"},
     {"tan_alpha", "side*Vy/speed"},
     {"alpha", "atan(tan_alpha)"},
@@ -32,8 +33,8 @@ static const formula formulas[] = {
     {"gamma", "side*camber"},
 
     // longitudinal force, pure slip
-    {"SHx", "(PHX1 + PHX2*dfz)*LHX"},
-    {"SVx", "(PVX1 + PVX2*dfz)*LVX*lmux"},
+    {"SHx", "(PHX1 + PHX2*dfz)*LHX*rolling"},
+    {"SVx", "(PVX1 + PVX2*dfz)*LVX*lmux*rolling"},
     {"kx", "kappa + SHx"},
     {"Cx", "PCX1*LCX"},
     {"mux", "max(0, (PDX1 + PDX2*dfz)*(1 - PDX3*(LGAX*gamma)^2)*lmux)"},
@@ -44,8 +45,8 @@ static const formula formulas[] = {
 
     // lateral force, pure slip
     {"gy", "LGAY*gamma"},
-    {"SHy", "(PHY1 + PHY2*dfz)*LHY + PHY3*gy"},
-    {"SVy", "((PVY1 + PVY2*dfz)*LVY + (PVY3 + PVY4*dfz)*gy)*lmuy"},
+    {"SHy", "((PHY1 + PHY2*dfz)*LHY + PHY3*gy)*rolling"},
+    {"SVy", "((PVY1 + PVY2*dfz)*LVY + (PVY3 + PVY4*dfz)*gy)*lmuy*rolling"},
     {"ay", "alpha + SHy"},
     {"Cy", "PCY1*LCY"},
     {"muy", "max(0, (PDY1 + PDY2*dfz)*(1 - PDY3*gy^2)*lmuy)"},
@@ -119,7 +120,7 @@ static void know(tyre_names *k, const char *name, ct_ex value) {
     k->value[k->n++] = value;
 }
 
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
     static const char *const coefficients[] = {
 #define X(name, value) #name,
@@ -127,7 +128,7 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
 #undef X
     };
     tyre_names *k = data;
-    (void)rate, (void)offset, (void)error;
+    (void)primes, (void)offset, (void)error;
     for (int i = k->n - 1; i >= 0; i--)
         if (!strcmp(k->name[i], name)) return *value = k->value[i], true;
     for (int i = 0; i < CT_TYRE_COEFFICIENT_COUNT; i++)

@@ -4,7 +4,7 @@
 // loaded radius  h / cos(camber)  below its centre in the wheel plane, h being the centre's height.
 // A wheel is round: where it turns on a revolute joint about its axle, everything is written with
 // the axle of the body that carries it, and the angle of the spin appears nowhere.
-#include "formulate/dynamics.h"
+#include "formulate/loads/loads.h"
 #include "formulate/loads/magic_formula.h"
 #include "formulate/tolerances.h"
 
@@ -16,34 +16,9 @@ typedef struct wheel {
     int carrier;          // whose frame is used: the wheel's own, or its carrier's
     ct_vec3 axle, centre; // in that frame; the centre from its centre of mass
     ct_ex turning;        // rate of the wheel relative to that frame, about the axle
+    int along;          // 1, -1: the joint's axis is the axle, or points the other way; 0: neither
+    ct_vec3 hinge, gap; // that axis on the wheel; from the joint to the centre
 } wheel;
-
-// motion of bodies in world components ------------------------------------------------------------
-// Written as the sweep writes it, so that expressions are shared.
-static ct_vec3 world(ct_layout *l, ct_vec3 v, int body) {
-    return ct_vec_let(l->pool, ct_turn(l, v, body, 0));
-}
-
-// Velocity of a point at the arm r relative to the centre of mass of its body: w x r.
-static ct_vec3 carried(ct_layout *l, int body, ct_vec3 r) {
-    return ct_vec_cross(l->pool, ct_angular_velocity(l, body, 0), world(l, r, body));
-}
-
-// Velocity of a body's centre of mass.
-static ct_vec3 velocity(ct_layout *l, int body) {
-    if (!body) return ct_vec3_zero();
-    ct_pool *pool = l->pool;
-    const ct_connection *c = l->connections + l->branch[CT_TRANSLATION][body];
-    ct_vec3 on_a = carried(l, c->body[0], ct_vec_add(pool, c->at[0], ct_slide(l, c)));
-    for (int k = 0; k < c->n_trans; k++) {
-        ct_vec3 e = world(l, ct_mat_vec(pool, c->orient[0], c->direction[k]), c->body[0]);
-        on_a = ct_vec_add(pool, on_a, ct_vec_scale(pool, c->slide_d[k], e));
-    }
-    ct_vec3 step = ct_vec_sub(pool, on_a, carried(l, c->body[1], c->at[1])),
-            from = velocity(l, l->parent[CT_TRANSLATION][body]);
-    return ct_vec_let(pool, c->body[1] == body ? ct_vec_add(pool, from, step)
-                                               : ct_vec_sub(pool, from, step));
-}
 
 // the wheel ---------------------------------------------------------------------------------------
 static void numbers(const ct_layout *l, ct_vec3 v, double *x) {
@@ -66,7 +41,12 @@ static wheel find_wheel(ct_layout *l, const ct_force *force) {
     ct_pool *pool = l->pool;
     int body = force->body[0], edge = l->branch[CT_ROTATION][body];
     ct_vec3 centre = ct_from_com(l, body, force->at[0]);
-    wheel w = {body, centre, body, force->vector, centre, CT_ZERO};
+    wheel w = {.body = body,
+               .at = centre,
+               .carrier = body,
+               .axle = force->vector,
+               .centre = centre,
+               .turning = CT_ZERO};
     const ct_connection *c = l->connections + edge;
     // a wheel that hangs on anything but a hinge is written in its own frame
     if (c->whole) return w;
@@ -86,7 +66,10 @@ static wheel find_wheel(ct_layout *l, const ct_force *force) {
     double same = dot(axle, u);
     if (!(fabs(same) > 1 - CT_AXLE_PARALLEL) || !on_line(p, u, q)) return w;
     // centre and axle as the carrier sees them: neither depends on the spin
-    ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, centre, c->at[side]), on_wheel);
+    w.along = same > 0 ? 1 : -1;
+    w.hinge = on_wheel;
+    w.gap = ct_vec_sub(pool, centre, c->at[side]);
+    ct_ex along = ct_vec_dot(pool, w.gap, on_wheel);
     w.carrier = c->body[!side];
     w.centre = ct_vec_add(pool, c->at[!side], ct_vec_scale(pool, along, on_carrier));
     w.axle = same > 0 ? on_carrier : ct_vec_neg(pool, on_carrier);
@@ -95,16 +78,33 @@ static wheel find_wheel(ct_layout *l, const ct_force *force) {
     return w;
 }
 
-bool ct_tyre_has_axle(ct_layout *l, int force) {
-    const wheel w = find_wheel(l, l->model->forces + force);
-    return w.carrier != w.body;
+int ct_tyre_axle(ct_layout *l, int force) {
+    return find_wheel(l, l->model->forces + force).along;
 }
 
-static ct_ex rate_of(ct_layout *l, ct_ex a) {
-    ct_derivation *time = ct_time_derivation(l->f);
-    ct_ex r = ct_derive(time, a);
-    ct_derivation_free(time);
-    return r;
+// Notes that a vector in parameters vanishes, component by component.
+static void note_zero(ct_layout *l, ct_vec3 v, int power, const char *name) {
+    for (int i = 0; i < 3; i++)
+        if (ct_ex_kinds(l->pool, v.v[i]))
+            ct_formulation_condition(l->f, (ct_condition){CT_IS_ZERO, v.v[i], power, name});
+}
+
+// Where parameters decide that the joint is the axle: u x s = 0, the sign of u . s, u x gap = 0.
+static void note_axle(ct_layout *l, const ct_force *force, const wheel *w) {
+    ct_pool *pool = l->pool;
+    if (!w->along) return;
+    const bool turns = ct_has_parameters(pool, force->vector) || ct_has_parameters(pool, w->hinge);
+    const char *name = force->name;
+    if (turns) {
+        note_zero(l, ct_vec_cross(pool, w->hinge, force->vector), 0, name);
+        ct_ex same = ct_vec_dot(pool, w->hinge, force->vector);
+        if (ct_ex_kinds(pool, same))
+            ct_formulation_condition(
+                l->f,
+                (ct_condition){w->along > 0 ? CT_IS_POSITIVE : CT_IS_NEGATIVE, same, 0, name});
+    }
+    if (turns || ct_has_parameters(pool, w->gap))
+        note_zero(l, ct_vec_cross(pool, w->hinge, w->gap), 1, name);
 }
 
 // Height of the centre, direction of rolling, and what the contact sees of the motion.
@@ -119,10 +119,11 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
                             const wheel *w) {
     ct_pool *pool = l->pool;
     contact c;
-    ct_vec3 s = world(l, w->axle, w->carrier), at = ct_position(l, w->carrier, w->centre);
+    ct_vec3 s = ct_load_world(l, w->axle, w->carrier), at = ct_position(l, w->carrier, w->centre);
     ct_ex road = ct_substitute(known, force->length), tiny = ct_rational(pool, 1, CT_WHEEL_LYING);
     // centre v = v_c + w_c x r, wheel w = w_c + spin s, height h over the road
-    c.velocity = ct_vec_add(pool, velocity(l, w->carrier), carried(l, w->carrier, w->centre));
+    c.velocity = ct_vec_add(pool, ct_load_velocity(l, w->carrier),
+                            ct_load_carried(l, w->carrier, w->centre));
     c.velocity = ct_vec_let(pool, c.velocity);
     ct_vec3 turning = ct_angular_velocity(l, w->carrier, 0);
     c.turning = ct_vec_add(pool, turning, ct_vec_scale(pool, w->turning, s));
@@ -141,7 +142,7 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
         ct_sub(pool, ct_mul(pool, turning.v[0], s.v[1]), ct_mul(pool, turning.v[1], s.v[0]));
     ct_ex lean = ct_product(pool, 5, (ct_ex[]){c.height, s.v[2], sine_rate, inverse, inverse});
     // rho' = -(h' + h s_z sin' / cos^2) / cos
-    ct_ex rise = ct_sub(pool, c.velocity.v[2], rate_of(l, road));
+    ct_ex rise = ct_sub(pool, c.velocity.v[2], ct_load_rate(l, road));
     c.motion = (ct_tyre_motion){
         .deflection = ct_let(pool, ct_sub(pool, force->radius, ct_mul(pool, c.height, inverse))),
         .deflection_rate = ct_neg(pool, ct_mul(pool, ct_add(pool, rise, lean), inverse)),
@@ -161,19 +162,18 @@ void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *loa
     const ct_force *f = l->model->forces + force;
     // wheel, contact, and the forces and moments of the Magic Formula
     wheel w = find_wheel(l, f);
+    note_axle(l, f, &w);
     contact c = find_contact(l, known, f, &w);
     ct_ex value[CT_TYRE_QUANTITY_COUNT];
     ct_magic_formula(l->model, f, ct_substitute(known, f->value),
                      ct_substitute(known, f->stiffness), ct_substitute(known, f->damping),
                      &c.motion, value);
     // quantities of the tyre that outputs ask for
-    for (int i = 0; i < l->model->n_probes; i++) {
-        const ct_probe *p = l->model->probes + i;
-        if (p->kind == CT_PROBE_TYRE && p->force == force)
-            ct_substitution_map(known, p->symbol, value[p->quantity]);
-    }
+    for (int i = 0; i < CT_TYRE_QUANTITY_COUNT; i++)
+        ct_load_tell(l, known, force, (ct_force_quantity)i, value[i]);
     // from the centre to the contact: down by h, aside by  h tan(camber)
-    ct_vec3 s = world(l, w.axle, w.carrier), push = ct_vec(CT_ZERO, CT_ZERO, value[CT_TYRE_FZ]),
+    ct_vec3 s = ct_load_world(l, w.axle, w.carrier),
+            push = ct_vec(CT_ZERO, CT_ZERO, value[CT_TYRE_FZ]),
             moment = ct_vec(CT_ZERO, CT_ZERO, value[CT_TYRE_MZ]);
     ct_ex aside = ct_let(
         pool, ct_product(pool, 3, (ct_ex[]){c.height, s.v[2], ct_power_int(pool, c.cosine, -1)}));

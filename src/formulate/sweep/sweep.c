@@ -70,19 +70,26 @@ static void move_body(ct_sweeper *s, int b) {
     const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
     int p = s->l->parent[CT_TRANSLATION][b], side = c->body[1] == b; // b is that side of the branch
     ct_vec3 near = ct_sweep_arm(s, c, !side), far = ct_sweep_arm(s, c, side); // on the parent, on b
+    // the joint as a point of the parent
     ct_vec3 from = ct_vec_add(pool, s->body[p].a0, ct_mat_vec(pool, s->body[p].gradient, near));
+    // along the slides: 2 w x speed, and q'' unless that is along the body's own axes
     ct_vec3 coriolis = ct_vec3_zero();
     for (int k = 0; k < c->n_trans; k++) {
         ct_vec3 speed = ct_vec_scale(pool, rate(s, c->slide_d[k]), ct_sweep_slide(s, c, k));
         coriolis = ct_vec_add(pool, coriolis, ct_vec_cross(pool, s->body[c->body[0]].w, speed));
     }
     coriolis = ct_vec_scale(pool, ct_int(pool, 2), coriolis);
-    for (int k = 0; k < c->n_trans; k++) {
+    bool floats = ct_sweep_floating(s, b) != NULL;
+    for (int k = 0; k < c->n_trans && !floats; k++) {
         ct_vec3 along = ct_vec_scale(pool, acceleration(s, c->slide[k]), ct_sweep_slide(s, c, k));
         coriolis = ct_vec_add(pool, coriolis, along);
     }
     if (side) from = ct_vec_add(pool, from, coriolis);
+    // in the frame of the body, and back to its centre of mass
     ct_vec3 a = ct_sweep_turned(s, from, p, b);
+    for (int k = 0; k < c->n_trans && floats; k++)
+        a = ct_vec_add(
+            pool, a, ct_vec_scale(pool, acceleration(s, c->slide[k]), ct_sweep_own_axis(s, b, k)));
     a = ct_vec_sub(pool, a, ct_mat_vec(pool, s->body[b].gradient, far));
     if (!side) a = ct_vec_sub(pool, a, coriolis);
     s->body[b].a0 = ct_sweep_keep(s, a);
@@ -115,7 +122,11 @@ static void move_partial(ct_sweeper *s, int b) {
     }
     for (int k = 0; k < c->n_trans; k++) {
         ct_vec3 *x = &s->ja[b * s->n + ct_sweep_index(s, c->slide[k])], e = ct_sweep_slide(s, c, k);
-        *x = side ? ct_vec_add(pool, *x, ct_sweep_turned(s, e, p, b)) : ct_vec_sub(pool, *x, e);
+        if (ct_sweep_floating(s, b))
+            e = ct_sweep_own_axis(s, b, k);
+        else if (side)
+            e = ct_sweep_turned(s, e, p, b);
+        *x = side ? ct_vec_add(pool, *x, e) : ct_vec_sub(pool, *x, e);
     }
     for (int k = 0; k < s->n; k++) s->ja[b * s->n + k] = ct_sweep_keep(s, s->ja[b * s->n + k]);
 }
@@ -155,9 +166,11 @@ static void inward(ct_sweeper *s, ct_ex *out) {
             s->force[p] = ct_vec_add(pool, s->force[p], up);
         }
         // slides: out = e . F, negative where b is body A of the joint
+        bool floats = ct_sweep_floating(s, b) != NULL;
         for (int k = 0; k < c->n_trans; k++) {
             ct_ex *x = &out[ct_sweep_index(s, c->slide[k])];
-            ct_ex along = ct_vec_dot(pool, ct_sweep_slide(s, c, k), side ? up : f);
+            ct_vec3 e = floats ? ct_sweep_own_axis(s, b, k) : ct_sweep_slide(s, c, k);
+            ct_ex along = ct_vec_dot(pool, e, side && !floats ? up : f);
             *x = side ? ct_add(pool, *x, along) : ct_sub(pool, *x, along);
         }
     }
@@ -176,8 +189,24 @@ static void inward(ct_sweeper *s, ct_ex *out) {
     }
 }
 
-// F = generalised loads - projection of what bodies need at q'' = 0: inertia forces less loads.
-static void bias(ct_sweeper *s, const ct_loads *loads, ct_ex *forcing) {
+ct_ex ct_sweep_load(const ct_formulation *f, ct_pool *pool, const ct_loads *loads, ct_writing how,
+                    int k) {
+    for (int i = 0; i < f->n_floating && how.along_floating; i++)
+        for (int j = 0; j < 3; j++) {
+            const ct_floating *x = f->floating + i;
+            if (x->coordinate[j] != k) continue;
+            ct_ex sum = CT_ZERO;
+            for (int r = 0; r < 3; r++)
+                sum =
+                    ct_add(pool, sum,
+                           ct_mul(pool, x->turn[3 * r + j], loads->generalised[x->coordinate[r]]));
+            return sum;
+        }
+    return loads->generalised[k];
+}
+
+// What bodies need: inertia forces less loads.
+static void needs(ct_sweeper *s, const ct_loads *loads) {
     ct_pool *pool = s->pool;
     for (int b = 1; b < s->l->n_bodies; b++) {
         ct_ex m = s->l->model->bodies[b].mass;
@@ -189,8 +218,14 @@ static void bias(ct_sweeper *s, const ct_loads *loads, ct_ex *forcing) {
                                ct_turn(s->l, loads->moment[b], 0, s->frame[b]));
         s->torque[b] = ct_vec_sub(pool, euler, t);
     }
+}
+
+// F = generalised loads - projection of what bodies need at q'' = 0.
+static void bias(ct_sweeper *s, const ct_loads *loads, ct_ex *forcing) {
+    needs(s, loads);
     inward(s, forcing);
-    for (int k = 0; k < s->n; k++) forcing[k] = ct_sub(pool, loads->generalised[k], forcing[k]);
+    for (int k = 0; k < s->n; k++)
+        forcing[k] = ct_sub(s->pool, ct_sweep_load(s->l->f, s->pool, loads, s->how, k), forcing[k]);
 }
 
 // Column k of M: inertia forces of a unit of q''_k, projected on all coordinates.
@@ -232,8 +267,9 @@ static void columns(ct_sweeper *s, ct_ex *mass) {
 
 bool ct_sweep_composes(const ct_layout *l) {
     for (int b = 1; b < l->n_bodies; b++)
-        if (l->branch[CT_ROTATION][b] != l->branch[CT_TRANSLATION][b] ||
-            l->connections[l->branch[CT_ROTATION][b]].screw)
+        if (l->parent[CT_ROTATION][b] != l->parent[CT_TRANSLATION][b] ||
+            l->connections[l->branch[CT_ROTATION][b]].screw ||
+            l->connections[l->branch[CT_TRANSLATION][b]].screw)
             return false;
     return true;
 }
@@ -277,6 +313,13 @@ void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out
     out->kinetic = ct_sweep_kinetic(&s);
 }
 
+void ct_sweep_forcing(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out) {
+    ct_sweeper s = sweeper(l, how);
+    outward(&s);
+    bias(&s, loads, out->forcing);
+    out->kinetic = ct_sweep_kinetic(&s);
+}
+
 void ct_sweep_accelerated(ct_layout *l, const ct_loads *loads, ct_writing how, const ct_ex *qdd,
                           ct_ex *inertia, ct_ex *balance) {
     ct_sweeper s = sweeper(l, how);
@@ -292,4 +335,17 @@ void ct_sweep_accelerated(ct_layout *l, const ct_loads *loads, ct_writing how, c
         s.torque[b] = inertia_times(&s, b, s.body[b].alpha0, false);
     }
     inward(&s, inertia);
+}
+
+void ct_sweep_needs(ct_layout *l, const ct_loads *loads, const ct_ex *qdd, ct_vec3 *force,
+                    ct_vec3 *moment) {
+    ct_sweeper s = sweeper(l, (ct_writing){.frames = CT_FRAME_OWN, .let = true});
+    s.qdd = qdd;
+    outward(&s);
+    needs(&s, loads);
+    force[0] = moment[0] = ct_vec3_zero();
+    for (int b = 1; b < l->n_bodies; b++) {
+        force[b] = ct_vec_let(l->pool, ct_turn(l, s.force[b], s.frame[b], 0));
+        moment[b] = ct_vec_let(l->pool, ct_turn(l, s.torque[b], s.frame[b], 0));
+    }
 }

@@ -1,5 +1,5 @@
-// The mass matrix by composite bodies, where both trees are the same: everything behind a branch
-// moves as one body with each coordinate of the branch. Inward: mass, first moment h and inertia I
+// The mass matrix by composite bodies, where every body has the same parent in both trees: everything
+// behind it moves as one body with each coordinate of its two branches. Inward: mass, first moment h and inertia I
 // of what hangs behind branch b, about its point O (B's side of the joint, where turns about the
 // joint's axes do not move it). A unit of q'' then needs there
 //   turn about a:  f = a x h, t = I a        slide along e:  f = m e, t = h x e
@@ -114,14 +114,18 @@ static void set(ct_sweeper *s, ct_ex *mass, ct_ex row, int column, bool positive
 }
 
 static void project(ct_sweeper *s, int b, wrench x, int column, ct_ex *mass) {
-    const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
+    const ct_connection *turn = ct_sweep_branch(s, CT_ROTATION, b),
+                        *c = ct_sweep_branch(s, CT_TRANSLATION, b);
     bool forward = c->body[1] == b;
-    for (int k = 0; k < c->n_rot; k++)
-        set(s, mass, c->angle[k], column, forward,
-            ct_vec_dot(s->pool, ct_sweep_axis(s, c, k, b), x.t));
-    for (int k = 0; k < c->n_trans; k++)
+    for (int k = 0; k < turn->n_rot; k++)
+        set(s, mass, turn->angle[k], column, turn->body[1] == b,
+            ct_vec_dot(s->pool, ct_sweep_axis(s, turn, k, b), x.t));
+    bool floats = ct_sweep_floating(s, b) != NULL;
+    for (int k = 0; k < c->n_trans; k++) {
+        ct_vec3 e = floats ? ct_sweep_own_axis(s, b, k) : ct_sweep_slide(s, c, k);
         set(s, mass, c->slide[k], column, forward,
-            ct_vec_dot(s->pool, ct_sweep_slide(s, c, k), forward ? x.up : x.f));
+            ct_vec_dot(s->pool, e, forward && !floats ? x.up : x.f));
+    }
 }
 
 // Hands a wrench on from branch b to the branches between it and ground:  f_p = f,
@@ -139,13 +143,13 @@ static void carry(ct_sweeper *s, const composite *all, int b, wrench x, ct_vec3 
     carry(s, all, p, y, pp ? ct_sweep_turned(s, y.t, p, pp) : y.t, column, mass);
 }
 
-static void columns(ct_sweeper *s, const composite *all, int b, ct_ex *mass) {
+// A unit of each slide of body b:  f = m e,  t = h x e,  in the frame of body A.
+static void slide_columns(ct_sweeper *s, const composite *all, int b, ct_ex *mass) {
     ct_pool *pool = s->pool;
     const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
     int p = s->l->parent[CT_TRANSLATION][b];
     bool forward = c->body[1] == b;
     const composite *m = all + b;
-    // a unit of a slide along e:  f = m e,  t = h x e,  in the frame of body A
     for (int k = 0; k < c->n_trans; k++) {
         ct_vec3 e = ct_sweep_slide(s, c, k), h = forward ? ct_sweep_turned(s, m->h, b, p) : m->h;
         wrench x = {.f = ct_vec_scale(pool, forward ? m->mass : ct_neg(pool, m->mass), e)};
@@ -159,14 +163,21 @@ static void columns(ct_sweeper *s, const composite *all, int b, ct_ex *mass) {
                 ct_vec_dot(pool, ct_sweep_slide(s, c, j), x.f));
         carry(s, all, b, x, forward ? t : ct_sweep_turned(s, t, b, p), column, mass);
     }
-    // a unit of a turn about a:  f = a x h,  t = I a,  in the frame of b
+}
+
+// A unit of each turn of body b about a:  f = a x h,  t = I a,  in the frame of b.
+static void turn_columns(ct_sweeper *s, const composite *all, int b, ct_ex *mass) {
+    ct_pool *pool = s->pool;
+    const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
+    int p = s->l->parent[CT_ROTATION][b];
+    const composite *m = all + b;
     for (int k = 0; k < c->n_rot; k++) {
         ct_vec3 a = ct_sweep_axis(s, c, k, b);
-        if (!forward) a = ct_vec_neg(pool, a);
+        if (c->body[1] != b) a = ct_vec_neg(pool, a);
         wrench x = {.f = ct_sweep_keep(s, ct_vec_cross(pool, a, m->h)),
                     .t = ct_sweep_keep(s, ct_mat_vec(pool, m->inertia, a))};
         x.up = ct_sweep_turned(s, x.f, b, p);
-        // entries with all coordinates of the same branch, then with the branches before it
+        // entries with all coordinates of the same body, then with the branches before it
         int column = ct_sweep_index(s, c->angle[k]);
         project(s, b, x, column, mass);
         carry(s, all, b, x, p ? ct_sweep_turned(s, x.t, b, p) : x.t, column, mass);
@@ -182,5 +193,8 @@ void ct_sweep_composite(ct_sweeper *s, ct_ex *mass) {
         finish(s, all + b);
         if (l->parent[CT_TRANSLATION][b]) add_to_parent(s, all, b);
     }
-    for (int b = 1; b < l->n_bodies; b++) columns(s, all, b, mass);
+    for (int b = 1; b < l->n_bodies; b++) {
+        slide_columns(s, all, b, mass);
+        turn_columns(s, all, b, mass);
+    }
 }

@@ -89,6 +89,14 @@ ct_vec3 ct_sweep_slide(ct_sweeper *s, const ct_connection *c, int k) {
     return fixed(s, ct_mat_vec(s->pool, c->orient[0], c->direction[k]), c->body[0]);
 }
 
+const ct_floating *ct_sweep_floating(const ct_sweeper *s, int b) {
+    return s->how.along_floating ? ct_floating_of_body(s->l->f, b) : NULL;
+}
+
+ct_vec3 ct_sweep_own_axis(ct_sweeper *s, int b, int k) {
+    return fixed(s, ct_vec_unit(k), b);
+}
+
 ct_mat3 ct_sweep_inertia(const ct_sweeper *s, int b) {
     const ct_ex *i = s->l->model->bodies[b].inertia;
     ct_ex xy = ct_neg(s->pool, i[3]), xz = ct_neg(s->pool, i[4]), yz = ct_neg(s->pool, i[5]);

@@ -36,11 +36,19 @@ ct_vec3 ct_sweep_axis(ct_sweeper *s, const ct_connection *c, int k, int b);
 // included on A's side).
 ct_vec3 ct_sweep_arm(ct_sweeper *s, const ct_connection *c, int side);
 ct_vec3 ct_sweep_slide(ct_sweeper *s, const ct_connection *c, int k); // direction, A's frame
+// The floating base that body b is, if accelerations of its slides are along its own axes; else NULL.
+// Axis k of it stands in its own frame of writing.
+const ct_floating *ct_sweep_floating(const ct_sweeper *s, int b);
+ct_vec3 ct_sweep_own_axis(ct_sweeper *s, int b, int k);
 // Inertia in the home frame; true if it is that of a sphere, the same in all frames.
 ct_mat3 ct_sweep_inertia(const ct_sweeper *s, int b);
 bool ct_sweep_is_sphere(const ct_sweeper *s, int b);
 
-// sweep_composite.c: mass matrix where the two trees are one
+// sweep.c: loads on coordinate k; on slides of a floating base along its own axes, T^T Q
+ct_ex ct_sweep_load(const ct_formulation *f, ct_pool *pool, const ct_loads *loads, ct_writing how,
+                    int k);
+
+// sweep_composite.c: mass matrix where bodies have the same parents in both trees
 void ct_sweep_composite(ct_sweeper *s, ct_ex *mass);
 // sweep_energy.c: kinetic energy from the angular velocities
 ct_ex ct_sweep_kinetic(ct_sweeper *s);

@@ -5,7 +5,7 @@
 
 // Places in y: of the rates, and of the work.
 static int rates_at(const ctk_sim *sim) {
-    return sim->model->closure->n_independent + sim->model->n_rotations;
+    return sim->model->closure->n_independent + sim->model->closure->n_rotations;
 }
 static int work_at(const ctk_sim *sim) {
     return (int)sim->state_size - 1;
@@ -33,26 +33,80 @@ ctk_status ctk_closed_finite(ctk_sim *sim, const double *y, const double *ydot) 
     return CTK_NOT_FINITE;
 }
 
-ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double *ydot) {
+typedef struct trial {
+    ctk_sim *sim;
+    double t;
+    const double *y;
+    double *ydot;
+} trial;
+
+// All accelerations of the state being tried, for the efforts of friction as they stand.
+static ctk_status accelerate(void *data) {
+    const trial *x = data;
+    ctk_sim *sim = x->sim;
+    const ctk_space *s = &sim->space;
+    const ctk_closure *k = sim->model->closure;
+    const int rates = rates_at(sim);
+    int code = k->dynamics(sim->c, x->t, x->y, x->y + rates, sim->u, s->b, s->w, s->v,
+                           x->ydot + rates, NULL);
+    if (code) return verdict(sim, code);
+    ctk_copy(ctk_positions(sim->model), sim->q, s->friction_q);
+    code = k->expansion(sim->c, x->t, x->y, x->y + rates, x->ydot + rates, sim->u, s->b, s->w, s->v,
+                        s->friction_q, s->friction_qd, s->friction_qdd);
+    return verdict(sim, code);
+}
+
+static ctk_status derivative(ctk_sim *sim, double t, const double *y, double *ydot) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int rates = rates_at(sim), work = work_at(sim);
-    if (s->is_held) { // nothing is integrated but the work
-        ydot[0] = s->now_rate[0];
-        return CTK_OK;
-    }
+    int code = 0;
     ctk_inputs_at(sim, t);
-    ctk_status status = ctk_closed_positions(sim, t, y);
-    if (status) return status;
+    // positions, by one call where there is nothing to start from
+    if (ctk_followed_numbers(sim) == 0) {
+        code = k->positions(sim->c, t, y, sim->u, s->b, s->w, s->v, s->g);
+        if (code) return verdict(sim, code);
+    } else {
+        ctk_status status = ctk_closed_positions(sim, t, y);
+        if (status) return status;
+    }
+    // efforts of friction, which need all accelerations
+    if (ctk_efforts(sim->model)) {
+        trial x = {sim, t, y, ydot};
+        ctk_status status =
+            ctk_friction_at(sim, t, s->friction_q, s->friction_qd, s->friction_qdd, accelerate, &x);
+        if (status) return status;
+    }
+    // accelerations and the power
     sim->evaluations++;
     ydot[work] = 0;
-    int code = k->dynamics(sim->c, t, y, y + rates, sim->u, s->b, s->w, s->v, ydot + rates,
-                           sim->options.energy ? ydot + work : NULL);
+    code = k->dynamics(sim->c, t, y, y + rates, sim->u, s->b, s->w, s->v, ydot + rates,
+                       sim->options.energy ? ydot + work : NULL);
     if (code) return verdict(sim, code);
     // rates of positions: those of independent coordinates, and e' of rotations
     ctk_copy(k->n_independent, y + rates, ydot);
-    if (sim->model->n_rotations) ctk_closed_parameter_rates(sim, y, ydot);
+    if (k->n_rotations) ctk_closed_parameter_rates(sim, y, ydot);
     return CTK_OK;
+}
+
+// Nothing is integrated but the work, whose rate depends on time alone: within a step, stages at
+// one time are computed once.
+static ctk_status driven_derivative(ctk_sim *sim, double t, const double *y, double *ydot) {
+    ctk_space *s = &sim->space;
+    if (s->is_held || (s->in_step && t == s->stage_t)) {
+        ydot[0] = s->is_held ? s->now_rate[0] : s->stage_power;
+        return CTK_OK;
+    }
+    s->stage_t = NAN;
+    ctk_status status = derivative(sim, t, y, ydot);
+    if (status) return status;
+    s->stage_t = t;
+    s->stage_power = ydot[0];
+    return CTK_OK;
+}
+
+ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double *ydot) {
+    return work_at(sim) == 0 ? driven_derivative(sim, t, y, ydot) : derivative(sim, t, y, ydot);
 }
 
 int ctk_measures(const ctk_sim *sim) {
@@ -107,6 +161,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     if (k->n_independent == 0) return ctk_driven_regular(sim, t);
     // g over this step and the one before; g that falls by less than `harmless` is left alone
     const int n = t == sim->t ? 0 : ctk_measures(sim);
+    if (n == 0) return CTK_OK;
     const double h = fabs(t - sim->t), before = s->has_past ? fabs(sim->t - s->past_t) : 0;
     const double part = 2 * ahead / (2 * ahead + 1), harmless = part * part;
     // reflected, if it was about as near as this step is long: twice that, and in any case, where
@@ -155,7 +210,7 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     // y, y', inputs, time, work; the parameters of rotations with length 1
     ctk_copy((int)sim->state_size, y, s->now);
     ctk_copy((int)sim->state_size, ydot, s->now_rate);
-    if (sim->model->n_rotations) ctk_closed_normalise(sim, s->now, s->now_rate);
+    if (sim->model->closure->n_rotations) ctk_closed_normalise(sim, s->now, s->now_rate);
     ctk_inputs_keep(sim);
     sim->t = t;
     sim->work = y[sim->state_size - 1];
@@ -170,33 +225,43 @@ static ctk_status expand(ctk_sim *sim, double t, const double *y, const double *
     ctk_space *s = &sim->space;
     const ctk_model *model = sim->model;
     const int rates = rates_at(sim);
-    ctk_copy(model->n, sim->q, s->q);
+    ctk_copy(ctk_positions(model), sim->q, s->q);
     int code = model->closure->expansion(sim->c, t, y, y + rates, ydot + rates, u, s->b, w, v, s->q,
                                          s->qd, s->qdd);
     if (code) return verdict(sim, code);
-    // taken if all of it is finite, and no row is open
-    ctk_status status = ctk_check_finite(sim, s->q);
-    if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
-    if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
+    // taken if all of it is finite (what is not has no difference to itself), and no row is open
+    double differences = 0;
+    for (int i = 0; i < model->n; i++)
+        differences += (s->q[i] - s->q[i]) + (s->qd[i] - s->qd[i]) + (s->qdd[i] - s->qdd[i]);
+    ctk_status status = CTK_OK;
+    if (differences != 0) {
+        status = ctk_check_finite(sim, s->q);
+        if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
+        if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
+    }
     if (status || ctk_all_rows(model) == 0) return status;
-    ctk_position(sim, t, s->q, u);
-    return ctk_rows_watch(sim, t, s->q, s->qd, u);
+    ctk_opening(sim, t, s->q, s->qd, u);
+    return ctk_rows_watch(sim);
 }
 
-// Checks rates at q: |Phi_q q' + Phi_t| <= 1e-6 of the sum of its terms.
-static ctk_status rates_fit(ctk_sim *sim, double t, const double *q, const double *qd) {
-    ctk_space *s = &sim->space;
-    const ctk_model *m = sim->model;
+// Row i of Phi_q and its Phi_t at q, where they are needed after all.
+static const double *row_at(ctk_sim *sim, double t, const double *q, const double *qd, int i) {
     ctk_velocity(sim, t, q, sim->u);
     ctk_rows_complete(sim, t, q, qd, sim->u);
-    for (int i = 0; i < ctk_all_rows(m); i++) {
-        double opens = s->phi_t[i], size = ctk_row_unit(sim, sim->rows[i]) + fabs(s->phi_t[i]);
-        for (int k = 0; k < m->n; k++) {
-            const double part = s->phi_q[i * m->n + k] * qd[k];
-            opens += part;
-            size += fabs(part);
-        }
-        if (fabs(opens) <= 1e-6 * size) continue;
+    return sim->space.phi_q + (size_t)i * sim->model->n;
+}
+
+// Checks rates at q, with Phi' in space: |Phi_q q' + Phi_t| <= 1e-6 of the sum of its terms.
+static ctk_status rates_fit(ctk_sim *sim, double t, const double *q, const double *qd) {
+    const double fit = 1e-6;
+    const ctk_space *s = &sim->space;
+    for (int i = 0; i < ctk_all_rows(sim->model); i++) {
+        const double opens = fabs(s->phi_rate[i]), unit = ctk_row_unit(sim, sim->rows[i]);
+        if (opens <= fit * unit) continue;
+        const double *row = row_at(sim, t, q, qd, i);
+        double size = unit + fabs(s->phi_t[i]);
+        for (int k = 0; k < sim->model->n; k++) size += fabs(row[k] * qd[k]);
+        if (opens <= fit * size) continue;
         sim->where = sim->rows[i];
         return CTK_SINGULAR_CLOSURE;
     }
@@ -213,7 +278,7 @@ static ctk_status accurate(ctk_sim *sim, double t) {
         // in the unit of the row, or in its largest derivative and coordinate
         const double unit = ctk_row_unit(sim, sim->rows[i]), opened = fabs(s->phi[i]);
         if (opened <= open * unit) continue;
-        const double row = ctk_row_norm(sim, s->phi_q + (size_t)i * sim->model->n),
+        const double row = ctk_row_norm(sim, row_at(sim, t, s->q, s->qd, i)),
                      largest = 1 + ctk_norm_in_units(sim, sim->model->n, NULL, s->q);
         if (!(opened <= open * largest * ctk_larger(row, unit))) status = CTK_NO_SOLUTION;
     }
@@ -222,14 +287,15 @@ static ctk_status accurate(ctk_sim *sim, double t) {
     return status;
 }
 
-// What is in space becomes the current q, q', q'', with |Phi| there.
-static void show(ctk_sim *sim) {
+// What is in space becomes the current q, q', q'', with |Phi| there. Angles of rotations follow, unless
+// they may wait.
+static void show(ctk_sim *sim, int may_wait) {
     ctk_space *s = &sim->space;
     const ctk_model *model = sim->model;
     ctk_copy(ctk_positions(model), s->q, sim->q);
     ctk_copy(model->n, s->qd, sim->qd);
     ctk_copy(model->n, s->qdd, sim->qdd);
-    if (model->n_rotations) ctk_follow_angles(sim);
+    if (model->n_rotations && !(may_wait && ctk_angles_can_wait(sim))) ctk_follow_angles(sim);
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
 }
 
@@ -248,7 +314,7 @@ ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead
     if (status == CTK_OK && driven) status = ctk_driven_smooth(sim, t);
     if (status) return status;
     commit(sim, t, y, ydot);
-    if (driven) show(sim);
+    if (driven) show(sim, 0);
     sim->space.is_expanded = driven;
     return ctk_follows(sim->model) ? ctk_refresh(sim) : CTK_OK;
 }
@@ -258,14 +324,10 @@ ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead
 ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
-    const int r = k->n_independent, rates = rates_at(sim);
     double *y = s->y, *ydot = s->rate[1];
     // y from the independent coordinates
-    for (int i = 0; i < r; i++) {
-        y[i] = sim->q[k->independent[i]];
-        y[rates + i] = sim->qd[k->independent[i]];
-    }
-    ctk_copy(sim->model->n_rotations, sim->q + sim->model->n, y + r);
+    if (sim->model->n_rotations > k->n_rotations) ctk_follow_angles(sim);
+    ctk_closed_state(sim, y, y + rates_at(sim));
     y[work_at(sim)] = sim->work;
     // the branch, read off q
     k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
@@ -287,11 +349,21 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     return status ? status : rates_fit(sim, t, sim->q, sim->qd);
 }
 
-ctk_status ctk_refresh(ctk_sim *sim) {
+static ctk_status refresh(ctk_sim *sim, int may_wait) {
     const ctk_space *s = &sim->space;
-    if (!ctk_is_closed(sim) && sim->model->n_rotations) ctk_follow_angles(sim);
+    if (ctk_efforts(sim->model)) ctk_friction_keep(sim);
+    if (!ctk_is_closed(sim) && sim->model->n_rotations && !(may_wait && ctk_angles_can_wait(sim)))
+        ctk_follow_angles(sim);
     if (!ctk_is_closed(sim) || s->is_expanded || s->is_held) return CTK_OK;
     ctk_status status = expand(sim, sim->t, s->now, s->now_rate, s->base_u, s->base_w, s->base_v);
-    if (status == CTK_OK) show(sim);
+    if (status == CTK_OK) show(sim, may_wait);
     return status;
+}
+
+ctk_status ctk_refresh(ctk_sim *sim) {
+    return refresh(sim, 0);
+}
+
+ctk_status ctk_glance(ctk_sim *sim) {
+    return refresh(sim, 1);
 }

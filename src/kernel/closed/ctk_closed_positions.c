@@ -1,16 +1,10 @@
 // Positions with a closure. Iterated unknowns and followed numbers w start from an extrapolation of
 // their last values. If that fails they are followed in smaller pieces along the straight line in
-// (t, q_i, u) from the current state to the requested one. A closure without w needs one call.
+// (t, q_i, u) from the current state to the requested one. A closure without w does not come here.
 #include "ctk_internal.h"
 
 static const double SHORTEST = 1.0 / 64; // of the way, in one piece
 enum { ATTEMPTS = 160 };
-
-// Length of w; newton-loops has all coordinates behind the closure's own numbers.
-static int followed(const ctk_sim *sim) {
-    const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    return sim->model->closure->n_tracked + (loops ? ctk_positions(sim->model) : 0);
-}
 
 static ctk_status try_positions(ctk_sim *sim, double t, const double *qi, const double *u) {
     ctk_space *s = &sim->space;
@@ -49,7 +43,7 @@ static void extrapolate(ctk_sim *sim, double t, int n) {
 static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {
     ctk_space *s = &sim->space;
     const ctk_model *model = sim->model;
-    const int r = model->closure->n_independent + model->n_rotations;
+    const int r = model->closure->n_independent + model->closure->n_rotations;
     // share of the way that is done, and the share to try next
     double at = 0, piece = 0.5, *mid = s->goal, *reached = s->path_w;
     ctk_status status = CTK_NO_CONVERGENCE;
@@ -80,10 +74,10 @@ static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {
 }
 
 ctk_status ctk_closed_positions(ctk_sim *sim, double t, const double *qi) {
-    const int n = followed(sim);
-    if (n > 0) extrapolate(sim, t, n);
+    const int n = ctk_followed_numbers(sim);
+    extrapolate(sim, t, n);
     ctk_status status = try_positions(sim, t, qi, sim->u);
-    if (status == CTK_OK || n == 0) return status;
+    if (status == CTK_OK) return status;
     for (int i = 0; i < sim->model->closure->n_independent; i++)
         if (!isfinite(qi[i])) return status;
     return follow(sim, t, qi, n);

@@ -21,7 +21,7 @@ static ctk_status change(ctk_sim *sim, ctk_method method) {
     ctk_copy(ctk_positions(sim->model), s->saved_q, sim->q);
     ctk_copy(sim->model->n, s->saved_qd, sim->qd);
     sim->options.method = method;
-    sim->options.independent = ctk_is_closed(sim) ? sim->model->closure->independent : NULL;
+    sim->options.independent = ctk_is_closed(sim) ? ctk_closed_choice(sim->model) : NULL;
     return ctk_start(sim, sim->t);
 }
 
@@ -96,7 +96,7 @@ ctk_status ctk_cross_limit(ctk_sim *sim) {
     status = change(sim, CTK_PARTITION);
     if (status) { // back to where it was, which the closure still holds
         sim->options.method = method;
-        sim->options.independent = sim->model->closure->independent;
+        sim->options.independent = ctk_closed_choice(sim->model);
         ctk_refresh(sim);
         return status;
     }
@@ -160,8 +160,8 @@ static int measure(ctk_sim *sim) {
     const ctk_closure *k = sim->model->closure;
     double *qi = s->y;
     ctk_inputs_at(sim, sim->t);
-    for (int i = 0; i < k->n_independent; i++) qi[i] = sim->q[k->independent[i]];
-    ctk_copy(sim->model->n_rotations, sim->q + sim->model->n, qi + k->n_independent);
+    if (sim->model->n_rotations > k->n_rotations) ctk_follow_angles(sim);
+    ctk_closed_state(sim, qi, NULL);
     k->read(sim->c, sim->t, sim->q, sim->u, s->v, s->w, s->b);
     if (s->left_method == CTK_NEWTON_LOOPS) {
         ctk_copy(sim->model->n, sim->q, s->w + k->n_tracked);

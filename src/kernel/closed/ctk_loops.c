@@ -64,8 +64,8 @@ ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const doubl
     const ctk_closure *k = sim->model->closure;
     double *q = s->w + k->n_tracked;
     for (int i = 0; i < k->n_independent; i++) q[k->independent[i]] = qi[i];
-    for (int i = 0; i < sim->model->n_rotations; i++)
-        q[sim->model->n + i] = qi[k->n_independent + i];
+    for (int i = 0; i < k->n_rotations; i++)
+        q[sim->model->n + k->rotations[i]] = qi[k->n_independent + i];
     for (int i = 0; i < k->n_loops; i++) {
         ctk_status status = close_loop(sim, k->loops + i, t, u, q, s->branches + i, s->g + i);
         if (status) return status;

@@ -17,7 +17,9 @@ typedef struct ctk_angles {
 } ctk_angles;
 
 enum { CTK_ANGLES_OTHER = 1, CTK_ANGLES_LOCKED = 2 };
-#define CTK_ANGLES_IN_LOCK 1e-9 // |m| where only the sum or difference of a and c is a number
+// |m| where only the sum or difference of a and c is a number: a rotation is off by twice as much with
+// the a before, and a has lost ten of its digits
+#define CTK_ANGLES_IN_LOCK 1e-10
 
 // x on the turn that is nearest to `last`
 static inline double ctk_nearest_turn(double x, double last) {
@@ -48,7 +50,7 @@ static inline void ctk_angles_of(const int *axis, double r[3][3], const double *
     // c from row j of R_i(a)^T R
     const double sine =
         proper ? -s * (ca * r[j][k] + sa * r[k][k]) : s * (ca * r[j][i] + sa * r[k][i]);
-    angle[0] = atan2(y, x);
+    angle[0] = m > 0 ? atan2(y, x) : 0; // not pi where x is -0.0
     angle[1] = proper ? atan2(m, r[i][i]) : atan2(s * r[i][k], m);
     angle[2] = atan2(sine, ca * r[j][j] + sa * r[k][j]);
     // R_i(a)^T u = a' e_i + b' e_j + c' R_j(b) e_k

@@ -29,6 +29,30 @@ static inline double ctk_angle(double sine, double cosine, double last) {
     return angle + turn * floor((last - angle) / turn + 0.5);
 }
 
+// Euler parameters (e0, e1, e2, e3) of a rotation matrix r, row by row: the largest of the four from
+// the diagonal, the others by it. Of e and -e the one that is nearer to what e holds.
+static inline void ctk_parameters(const double *r, double *e) {
+    const double last[4] = {e[0], e[1], e[2], e[3]}, trace = r[0] + r[4] + r[8];
+    int i = r[4] > r[0];
+    if (r[8] > r[4 * i]) i = 2;
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (trace > r[4 * i]) {
+        const double f = 0.5 / sqrt(1 + trace);
+        e[0] = f * (1 + trace);
+        e[1] = f * (r[7] - r[5]);
+        e[2] = f * (r[2] - r[6]);
+        e[3] = f * (r[3] - r[1]);
+    } else {
+        const double square = 1 + r[4 * i] - r[4 * j] - r[4 * k], f = 0.5 / sqrt(square);
+        e[0] = f * (r[3 * k + j] - r[3 * j + k]);
+        e[1 + i] = f * square;
+        e[1 + j] = f * (r[3 * i + j] + r[3 * j + i]);
+        e[1 + k] = f * (r[3 * i + k] + r[3 * k + i]);
+    }
+    if (e[0] * last[0] + e[1] * last[1] + e[2] * last[2] + e[3] * last[3] < 0)
+        for (int n = 0; n < 4; n++) e[n] = -e[n];
+}
+
 // X := A^-1 X for `columns` right sides, both row by row and overwritten; rows are scaled to
 // largest entry 1, pivots chosen in columns. Returns 0 where A is singular or not finite.
 static inline int ctk_small_solve(int n, int columns, double *restrict a, double *restrict x,

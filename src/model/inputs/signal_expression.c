@@ -40,12 +40,12 @@ typedef struct scope {
 } scope;
 
 // Parameters, then t pi deg mm.
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
     const ct_model *m = ((const scope *)data)->model;
     ct_pool *pool = ((const scope *)data)->pool;
     (void)offset;
-    if (rate) return refuse(m, name, true, error);
+    if (primes) return refuse(m, name, true, error);
     for (int i = 0; i < m->n_named_parameters; i++)
         if (!strcmp(m->named_parameters[i].name, name)) {
             *value = m->named_parameters[i].symbol;
@@ -59,10 +59,7 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
 }
 
 static int find_table(void *data, const char *name) {
-    const ct_pool *pool = ((const scope *)data)->pool;
-    for (int i = 0; i < ct_table_count(pool); i++)
-        if (!strcmp(ct_table_get(pool, i).name, name)) return i;
-    return -1;
+    return ct_table_find(((const scope *)data)->pool, name);
 }
 
 // "NAME=EXPR" of --input.

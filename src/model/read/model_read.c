@@ -12,7 +12,7 @@ enum { BYTES_MAX = CT_FILE_BYTES_MAX };
 #define MODEL_KEYS                                                                                 \
     "cotree", "name", "gravity", "parameters", "bodies", "points", "joints", "forces", "motions",  \
         "inputs", "outputs", "tables", "initial", "guess", "simulate", "trees", "independent",     \
-        "shape"
+        "drives", "shape"
 static const char *const sections[] = {MODEL_KEYS};
 
 void ct_reader_init(ct_reader *r, ct_model *model, const char *path) {
@@ -35,6 +35,7 @@ void ct_reader_init(ct_reader *r, ct_model *model, const char *path) {
     r->model = model;
     r->pool = model->pool;
     r->parameter = -1;
+    r->law = -1;
 }
 
 void ct_reader_clear(ct_reader *r) {
@@ -103,6 +104,7 @@ static void read_sections(ct_reader *r) {
     ct_read_couplings(r);
     ct_read_forces(r);
     ct_read_motions(r);
+    ct_read_drives(r);
     ct_read_input_rates(r);
     ct_read_starts(r);
     ct_read_outputs(r);

@@ -3,7 +3,7 @@
 #define CT_READ_H
 
 #include "model/model.h"
-#include "model/read/yaml.h"
+#include "model/yaml/yaml.h"
 
 // Kinds of names that an expression may hold, as bits.
 enum {
@@ -13,12 +13,12 @@ enum {
     CT_MAY_COORDINATE = 1 << CT_SYMBOL_COORDINATE,
     CT_MAY_RATE = 1 << CT_SYMBOL_RATE, // velocities of points, too
     CT_MAY_PROBE = 1 << CT_SYMBOL_OTHER,
-    CT_MAY_TYRE = 1 << (CT_SYMBOL_OTHER + 1), // forces and slips of tyres
+    CT_MAY_OUTPUT = 1 << (CT_SYMBOL_OTHER + 1), // what follows from forces and accelerations
     CT_CONSTANT = CT_MAY_PARAMETER,
     CT_OF_TIME = CT_MAY_PARAMETER | CT_MAY_INPUT | CT_MAY_TIME,
     CT_OF_POSITION = CT_OF_TIME | CT_MAY_COORDINATE | CT_MAY_PROBE,
     CT_OF_MOTION = CT_OF_POSITION | CT_MAY_RATE,
-    CT_OF_FORCES = CT_OF_MOTION | CT_MAY_TYRE
+    CT_OF_OUTPUT = CT_OF_MOTION | CT_MAY_OUTPUT
 };
 
 typedef struct ct_reader {
@@ -35,13 +35,13 @@ typedef struct ct_reader {
     ct_name_map broken; // joints whose type is unknown: their coordinates are not missed
     ct_ex *failed; // symbols of parameters whose value is wrong: checks that need them are silent
     int n_failed, room_failed;
-    bool loose;  // a joint without its bodies: what hangs on what is not known
-    bool varies; // the table being read: a parameter decides on a number
+    bool loose; // a joint without its bodies: what hangs on what is not known
     // the expression being read
     unsigned allowed;
     const char *what;
     char owner[128]; // "body 'crank'": whose values are being read
     int parameter;   // item of `parameters:` being read, else -1
+    int law;         // the force whose law is being read, by `extension` and `rate`; else -1
     ct_shown shown;
 } ct_reader;
 
@@ -60,6 +60,8 @@ void ct_read_head(ct_reader *r); // cotree, name, gravity
 void ct_owner(ct_reader *r, const char *kind, const char *name);
 bool ct_is_noisy(const ct_reader *r); // so many errors that nobody reads hints any more
 const char *ct_of(ct_reader *r, const char *what); // "mass of body 'crank'"
+// Notes what was decided on by the value of an expression, where parameters are in it.
+void ct_note_condition(ct_reader *r, ct_condition_kind kind, ct_ex value, const char *what);
 const char *ct_hint(ct_reader *r, const char *name, int n, const char *const *names);
 const char *ct_hint_map(ct_reader *r, const char *name, const ct_name_map *map);
 const char *ct_hint_or_list(ct_reader *r, const char *name, int n,
@@ -104,7 +106,7 @@ bool ct_point_named(ct_reader *r, const char *text, int *body, ct_vec3 *at, char
 bool ct_read_position(ct_reader *r, const ct_yaml *node, int body, const char *what, ct_vec3 *at);
 bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what, ct_vec3 *axis);
 void ct_read_at(ct_reader *r, const ct_yaml *node, ct_joint *joint);
-void ct_read_orient(ct_reader *r, const ct_yaml *node, ct_joint *joint);
+void ct_read_orient(ct_reader *r, const ct_yaml *node, ct_mat3 orient[2]);
 bool ct_number3(ct_reader *r, const ct_vec3 *v,
                 double *number); // false where a number is not known
 
@@ -113,11 +115,18 @@ int ct_read_body(ct_reader *r, const ct_yaml *node, const char *what);
 int ct_read_coordinate(ct_reader *r, const ct_yaml *node, const char *what);
 const char *ct_coordinate_list(ct_reader *r, int joint);
 bool ct_is_broken(ct_reader *r, const char *coordinate);
-int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *points,
-                 char *message, size_t bytes);
-bool ct_is_tyre_function(const char *function); // fz(tyre), ...
-int ct_tyre_probe_get(ct_reader *r, const char *function, int n, const char *const *tyres,
-                      char *message, size_t bytes);
+
+// quantities that expressions measure
+// True for a function of names: x(body.point), fz(tyre); is_output: it may stand in outputs only.
+bool ct_is_quantity(const char *function, bool *is_velocity, bool *is_output);
+// The probe of such a function, or -1, which fills `message`.
+int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *names, char *message,
+                 size_t bytes);
+// `kinetic` and `potential`; false for other names. The value is set where it may stand.
+bool ct_energy_symbol(ct_reader *r, const char *name, ct_ex *value);
+ct_ex ct_acceleration_symbol(ct_reader *r, int coordinate); // J''
+// The symbol of what a force has a name for in its own law.
+ct_ex ct_law_symbol(ct_reader *r, int force, ct_probe_kind kind);
 
 // sections of the file, in the order in which they are read
 void ct_read_parameters(ct_reader *r);
@@ -127,11 +136,25 @@ void ct_read_points(ct_reader *r);
 void ct_read_bodies(ct_reader *r);
 void ct_read_ground_shapes(ct_reader *r); // `shape:` at the top
 void ct_read_shapes(ct_reader *r, const ct_yaml *node, int body);
+bool ct_read_sequence(ct_reader *r, const ct_yaml *node, int *sequence); // of three angles, as zyx
 void ct_read_joints(ct_reader *r);
 void ct_read_couplings(ct_reader *r); // gear, rack, constraint: they need all coordinates
 void ct_read_forces(ct_reader *r);
 void ct_read_tyre(ct_reader *r, const ct_yaml *map, ct_force *force);
+void ct_read_bushing(ct_reader *r, const ct_yaml *map, ct_force *force);
+void ct_read_contact(ct_reader *r, const ct_yaml *map, ct_force *force);
+void ct_read_friction(ct_reader *r, const ct_yaml *map, ct_force *force);
+void ct_read_limit(ct_reader *r, const ct_yaml *map, ct_force *force);
+void ct_read_drag(ct_reader *r, const ct_yaml *map, ct_force *force);
+// Parts that readers of forces share: an optional number, points of two bodies, a body or a point
+// of it (its centre of mass where none is named), a coordinate.
+bool ct_read_number(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value);
+void ct_read_between(ct_reader *r, const ct_yaml *map, ct_force *force);
+void ct_read_on(ct_reader *r, const ct_yaml *map, ct_force *force);
+void ct_read_on_coordinate(ct_reader *r, const ct_yaml *map, ct_force *force);
 void ct_read_motions(ct_reader *r);
+void ct_read_drives(ct_reader *r);
+bool ct_is_drive(const ct_reader *r, const char *name); // the list names it; before it is read, too
 void ct_read_input_rates(ct_reader *r); // of inputs that motions, constraints and roads use
 void ct_read_starts(ct_reader *r);
 void ct_read_outputs(ct_reader *r);

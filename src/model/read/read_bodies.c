@@ -50,11 +50,12 @@ static void read_inertia(ct_reader *r, const ct_yaml *node, ct_body *body) {
             ct_read_expr(r, n == 1 ? node : node->item[i], CT_CONSTANT, what, &body->inertia[to]);
         number[to] = ct_model_number(r->model, body->inertia[to]);
         known &= isfinite(number[to]);
+        if (to < 3) ct_note_condition(r, CT_IS_NOT_NEGATIVE, body->inertia[to], what);
     }
     if (known) ct_check_inertia(r, node, n, number);
 }
 
-#define BODY_KEYS "mass", "inertia", "com", "points", "shape"
+#define BODY_KEYS "mass", "inertia", "com", "points", "shape", "sequence"
 
 static void read_body(ct_reader *r, const ct_yaml *map, int index) {
     static const char *const keys[] = {BODY_KEYS};
@@ -66,6 +67,7 @@ static void read_body(ct_reader *r, const ct_yaml *map, int index) {
     if (ct_read_constant(r, map, "mass", &body->mass, &number) && number < 0)
         ct_error_at(r->ctx, ct_yaml_get(map, "mass")->place,
                     "%s is negative (%g): it must be zero or more", ct_of(r, "mass"), number);
+    ct_note_condition(r, CT_IS_NOT_NEGATIVE, body->mass, ct_of(r, "mass"));
     if ((node = ct_yaml_get(map, "inertia"))) read_inertia(r, node, body);
     // numbers first, since points may use the name com; a name after the points that it may stand
     // for
@@ -76,6 +78,8 @@ static void read_body(ct_reader *r, const ct_yaml *map, int index) {
     if (com && com->kind != CT_YAML_LIST)
         ct_read_position(r, com, index, ct_of(r, "com"), &body->com);
     if ((node = ct_yaml_get(map, "shape"))) ct_read_shapes(r, node, index);
+    if ((node = ct_yaml_get(map, "sequence")))
+        body->has_sequence = ct_read_sequence(r, node, body->sequence);
 }
 
 void ct_read_bodies(ct_reader *r) {

@@ -11,6 +11,7 @@ static void read_pair(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
     double number;
     if (ct_read_constant(r, map, key, &joint->ratio, &number) && number == 0)
         ct_error_at(r->ctx, ct_yaml_get(map, key)->place, "%s must not be zero", ct_of(r, key));
+    ct_note_condition(r, CT_IS_NOT_ZERO, joint->ratio, ct_of(r, key));
     const ct_yaml *node = ct_yaml_get(map, "joints");
     if (!node || !ct_read_list(r, node, 2, what, is_rack ? "[angle, slide]" : "[J1, J2]")) return;
     for (int k = 0; k < 2; k++) joint->coordinate[k] = ct_read_coordinate(r, node->item[k], what);

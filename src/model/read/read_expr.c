@@ -29,6 +29,16 @@ static bool misplaced(ct_reader *r, const char *name, ct_parse_error *error) {
     return false;
 }
 
+// Message about what is known only behind the forces. Returns false.
+static bool outputs_only(ct_reader *r, const char *name, ct_parse_error *error) {
+    if (!(r->allowed & CT_MAY_TIME)) return misplaced(r, name, error);
+    snprintf(error->message, sizeof error->message,
+             "'%s' may stand in outputs only: a force, motion or constraint that uses it would be "
+             "implicit",
+             ct_show(&r->shown, name));
+    return false;
+}
+
 // True if the text holds the name as a whole word.
 static bool mentions(const char *text, const char *name) {
     size_t n = strlen(name);
@@ -88,7 +98,7 @@ static const char *nearest_name(ct_reader *r, const char *name) {
     return strlen(name) > 2 ? ct_hint(r, name, 4, constants) : "";
 }
 
-static bool unknown(ct_reader *r, const char *name, bool rate, ct_parse_error *error) {
+static bool unknown(ct_reader *r, const char *name, int primes, ct_parse_error *error) {
     size_t n = sizeof error->message;
     const char *shown = ct_show(&r->shown, name);
     const ct_yaml *inputs = ct_yaml_get(r->root, "inputs"),
@@ -102,7 +112,7 @@ static bool unknown(ct_reader *r, const char *name, bool rate, ct_parse_error *e
         return false;
     }
     // a parameter that is defined later
-    if (r->parameter >= 0 && !rate && later_parameter(r, name, error)) return false;
+    if (r->parameter >= 0 && !primes && later_parameter(r, name, error)) return false;
     // a joint instead of its coordinate, a rate without one, an input or output out of place,
     // a point or body instead of its position; else the nearest name
     int joint = ct_name_map_get(&r->joints, name);
@@ -112,13 +122,18 @@ static bool unknown(ct_reader *r, const char *name, bool rate, ct_parse_error *e
     else if (joint >= 0)
         snprintf(error->message, n, "'%s' (%s) has no coordinate to use here", shown,
                  ct_joint_type_name(r->model->joints[joint].type));
-    else if (rate &&
+    else if (primes &&
              (ct_name_map_get(&r->parameters, name) >= 0 || ct_name_map_get(&r->inputs, name) >= 0))
         snprintf(error->message, n, "'%s' is no coordinate and has no rate: remove the prime",
                  shown);
+    else if (!strcmp(name, "extension") || !strcmp(name, "rate"))
+        snprintf(error->message, n,
+                 "'%s' is that of a spring or torsion: it may stand in their stiffness, damping "
+                 "and force only",
+                 shown);
     else if (r->allowed == CT_CONSTANT && inputs && ct_yaml_get(inputs, name))
         return misplaced(r, name, error);
-    else if (!rate && outputs && ct_yaml_get(outputs, name))
+    else if (!primes && outputs && ct_yaml_get(outputs, name))
         snprintf(error->message, n, "'%s' is an output: only outputs after it can use it", shown);
     else if (r->model->n_bodies > 1 && ct_point_named(r, name, &body, &at, message, sizeof message))
         snprintf(error->message, n, "'%s' is a %s: write x(%s), vx(%s), distance(%s, ...)", shown,
@@ -128,34 +143,61 @@ static bool unknown(ct_reader *r, const char *name, bool rate, ct_parse_error *e
     return false;
 }
 
-// Parameters and inputs, then t pi deg mm, then coordinates, then earlier outputs.
-static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+// A coordinate, its rate, or its acceleration.
+static bool coordinate(ct_reader *r, int i, int primes, ct_ex *value, ct_parse_error *error) {
+    const ct_coordinate *q = r->model->coordinates + i;
+    const char *name = ct_show(&r->shown, q->name);
+    if (primes == 2) {
+        if (!(r->allowed & CT_MAY_OUTPUT))
+            return outputs_only(r, ct_show_format(&r->shown, "%s''", name), error);
+        *value = ct_acceleration_symbol(r, i);
+        return true;
+    }
+    *value = primes ? q->qd : q->q;
+    if (r->allowed & (primes ? CT_MAY_RATE : CT_MAY_COORDINATE)) return true;
+    return misplaced(r, primes ? ct_show_format(&r->shown, "%s'", name) : q->name, error);
+}
+
+// True for a name that a parameter or an output further below has.
+static bool is_defined_later(const ct_reader *r, const char *name) {
+    const ct_yaml *map = ct_yaml_get(r->root, r->parameter >= 0 ? "parameters" : "outputs");
+    const int now = r->parameter >= 0 ? r->parameter : 2 * r->model->n_outputs;
+    for (int i = now + 2; map && map->kind == CT_YAML_MAP && i < map->n; i += 2)
+        if (!strcmp(map->item[i]->text, name)) return true;
+    return false;
+}
+
+// Parameters and inputs, then t pi deg mm, then coordinates, then earlier outputs, then energies.
+static bool resolve(void *data, const char *name, int primes, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
     ct_reader *r = data;
+    const bool bare = !primes;
     int i;
     (void)offset;
     // parameters: their symbol, or their value where parameters are folded
-    if (!rate && (i = ct_name_map_get(&r->parameters, name)) >= 0) {
+    if (bare && (i = ct_name_map_get(&r->parameters, name)) >= 0) {
         const ct_parameter *p = r->model->parameters + i;
         *value = ct_context_folds(r->ctx) && isfinite(p->number) ? p->value : p->symbol;
         return true;
     }
     // inputs, time and constants
-    if (!rate && (i = ct_name_map_get(&r->inputs, name)) >= 0) {
+    if (bare && (i = ct_name_map_get(&r->inputs, name)) >= 0) {
         *value = r->model->inputs[i].symbol;
         return r->allowed & CT_MAY_INPUT ? true : misplaced(r, name, error);
     }
-    if (!rate && !strcmp(name, "t")) {
+    if (bare && !strcmp(name, "t")) {
         *value = r->model->time;
         return r->allowed & CT_MAY_TIME ? true : misplaced(r, name, error);
     }
-    if (!rate && ct_constant_by_name(r->pool, name, value)) return true;
-    // coordinates and their rates
-    if ((i = ct_name_map_get(&r->coordinates, name)) >= 0) {
-        *value = rate ? r->model->coordinates[i].qd : r->model->coordinates[i].q;
-        if (r->allowed & (rate ? CT_MAY_RATE : CT_MAY_COORDINATE)) return true;
-        return misplaced(
-            r, rate ? ct_show_format(&r->shown, "%s'", ct_show(&r->shown, name)) : name, error);
+    if (bare && ct_constant_by_name(r->pool, name, value)) return true;
+    // coordinates, their rates and accelerations
+    if ((i = ct_name_map_get(&r->coordinates, name)) >= 0)
+        return coordinate(r, i, primes, value, error);
+    // what the law of a spring is about
+    if (bare && r->law >= 0 && (!strcmp(name, "extension") || !strcmp(name, "rate"))) {
+        *value =
+            ct_law_symbol(r, r->law, *name == 'e' ? CT_PROBE_EXTENSION : CT_PROBE_EXTENSION_RATE);
+        return true;
     }
     // a name whose definition was wrong has had its message
     if (ct_is_broken(r, name)) {
@@ -163,35 +205,33 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
         return true;
     }
     // earlier outputs
-    if (!rate && (i = ct_name_map_get(&r->outputs, name)) >= 0) {
+    if (bare && (i = ct_name_map_get(&r->outputs, name)) >= 0) {
         *value = r->model->outputs[i].value;
         return true;
     }
-    return unknown(r, name, rate, error);
+    // energies of the model
+    if (bare && !is_defined_later(r, name) && ct_energy_symbol(r, name, value))
+        return r->allowed & CT_MAY_OUTPUT ? true : outputs_only(r, name, error);
+    return unknown(r, name, primes, error);
 }
 
 static bool is_name_call(void *data, const char *function) {
-    static const char *const calls[] = {"x", "y", "z", "vx", "vy", "vz", "distance"};
+    bool is_velocity, is_output;
     (void)data;
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (!strcmp(function, calls[i])) return true;
-    return ct_is_tyre_function(function);
+    return ct_is_quantity(function, &is_velocity, &is_output);
 }
 
 static bool name_call(void *data, const char *function, int n, const char *const *names,
                       size_t offset, ct_ex *value, ct_parse_error *error) {
     ct_reader *r = data;
-    bool of_tyre = ct_is_tyre_function(function);
+    bool is_velocity, is_output;
     (void)offset;
-    if (of_tyre && (r->allowed & CT_MAY_PROBE) && !(r->allowed & CT_MAY_TYRE)) {
-        snprintf(error->message, sizeof error->message,
-                 "%s(...) of a tyre may stand in outputs only", function);
-        return false;
-    }
-    if (!(r->allowed & CT_MAY_PROBE) || (*function == 'v' && !(r->allowed & CT_MAY_RATE)))
-        return misplaced(r, ct_show_format(&r->shown, "%s(...)", function), error);
-    int i = (of_tyre ? ct_tyre_probe_get : ct_probe_get)(r, function, n, names, error->message,
-                                                         sizeof error->message);
+    ct_is_quantity(function, &is_velocity, &is_output);
+    const char *shown = ct_show_format(&r->shown, "%s(...)", function);
+    if (is_output && !(r->allowed & CT_MAY_OUTPUT)) return outputs_only(r, shown, error);
+    if (!(r->allowed & CT_MAY_PROBE) || (is_velocity && !(r->allowed & CT_MAY_RATE)))
+        return misplaced(r, shown, error);
+    int i = ct_probe_get(r, function, n, names, error->message, sizeof error->message);
     *value = i < 0 ? CT_ZERO : r->model->probes[i].symbol;
     return i >= 0;
 }

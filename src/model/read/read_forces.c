@@ -4,10 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool optional(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value) {
+bool ct_read_number(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value) {
     const ct_yaml *node = ct_yaml_get(map, key);
     if (node) ct_read_expr(r, node, CT_OF_MOTION, ct_of(r, key), value);
     return node;
+}
+
+// The same in the law of the spring that is being read, which may name its extension and rate.
+static bool by_law(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value) {
+    r->law = r->model->n_forces - 1;
+    bool given = ct_read_number(r, map, key, value);
+    r->law = -1;
+    return given;
 }
 
 static bool read_end(ct_reader *r, const ct_yaml *node, const char *what, int *body, ct_vec3 *at) {
@@ -18,44 +26,51 @@ static bool read_end(ct_reader *r, const ct_yaml *node, const char *what, int *b
     return false;
 }
 
-static void read_load(ct_reader *r, const ct_yaml *map, ct_force *force) {
-    static const char *const frames[] = {"ground", "body"};
+void ct_read_on(ct_reader *r, const ct_yaml *map, ct_force *force) {
     const ct_yaml *node = ct_read_needed(r, map, "on");
     const char *what = ct_of(r, "'on'");
-    if (node && read_end(r, node, what, &force->body[0], &force->at[0])) {
-        bool has_point = strchr(node->text, '.');
-        if (!force->body[0])
-            ct_error_at(r->ctx, node->place, "%s acts on ground, which does not move: name a body",
-                        r->owner);
-        else if (has_point && force->type == CT_FORCE_TORQUE)
-            ct_error_at(r->ctx, node->place, "%s: a torque acts on a whole body: remove the point",
-                        what);
-        else if (!has_point)
-            force->at[0] = r->model->bodies[force->body[0]].com;
-    }
+    if (!node || !read_end(r, node, what, &force->body[0], &force->at[0])) return;
+    bool has_point = strchr(node->text, '.');
+    if (!force->body[0])
+        ct_error_at(r->ctx, node->place, "%s acts on ground, which does not move: name a body",
+                    r->owner);
+    else if (has_point && force->type == CT_FORCE_TORQUE)
+        ct_error_at(r->ctx, node->place, "%s: a torque acts on a whole body: remove the point",
+                    what);
+    else if (!has_point)
+        force->at[0] = r->model->bodies[force->body[0]].com;
+}
+
+static void read_load(ct_reader *r, const ct_yaml *map, ct_force *force) {
+    static const char *const frames[] = {"ground", "body"};
+    const ct_yaml *node;
+    ct_read_on(r, map, force);
     if ((node = ct_read_needed(r, map, "vector")))
         ct_read_vector(r, node, CT_OF_MOTION, ct_of(r, "vector"), &force->vector);
     if ((node = ct_yaml_get(map, "frame")))
         force->in_body = ct_read_choice(r, node, "frame", 2, frames) == 1;
 }
 
-static void read_actuator(ct_reader *r, const ct_yaml *map, ct_force *force) {
+void ct_read_on_coordinate(ct_reader *r, const ct_yaml *map, ct_force *force) {
     const ct_yaml *node = ct_read_needed(r, map, "joint");
     if (node) force->coordinate = ct_read_coordinate(r, node, ct_of(r, "'joint'"));
-    if (ct_read_needed(r, map, "value")) optional(r, map, "value", &force->value);
+}
+
+static void read_actuator(ct_reader *r, const ct_yaml *map, ct_force *force) {
+    ct_read_on_coordinate(r, map, force);
+    if (ct_read_needed(r, map, "value")) ct_read_number(r, map, "value", &force->value);
 }
 
 static void read_torsion(ct_reader *r, const ct_yaml *map, ct_force *force) {
-    const ct_yaml *node = ct_read_needed(r, map, "joint");
-    if (node) force->coordinate = ct_read_coordinate(r, node, ct_of(r, "'joint'"));
-    bool acts = optional(r, map, "stiffness", &force->stiffness);
-    acts |= optional(r, map, "damping", &force->damping);
-    optional(r, map, "angle", &force->length);
+    ct_read_on_coordinate(r, map, force);
+    bool acts = by_law(r, map, "stiffness", &force->stiffness);
+    acts |= by_law(r, map, "damping", &force->damping);
+    ct_read_number(r, map, "angle", &force->length);
     if (!acts)
         ct_error_at(r->ctx, map->place, "%s has no effect: give stiffness or damping", r->owner);
 }
 
-static void read_spring(ct_reader *r, const ct_yaml *map, ct_force *force) {
+void ct_read_between(ct_reader *r, const ct_yaml *map, ct_force *force) {
     const char *what = ct_of(r, "'between'");
     const ct_yaml *node = ct_read_needed(r, map, "between");
     if (node && ct_read_list(r, node, 2, what, "[A.p, B.q] of points")) {
@@ -67,13 +82,19 @@ static void read_spring(ct_reader *r, const ct_yaml *map, ct_force *force) {
                         "both ends of %s are on '%s': name points of two bodies", r->owner,
                         ct_show(&r->shown, r->model->bodies[force->body[0]].name));
     }
-    bool acts = optional(r, map, "stiffness", &force->stiffness);
-    acts |= optional(r, map, "damping", &force->damping);
-    acts |= optional(r, map, "force", &force->value);
-    if (optional(r, map, "length", &force->length) && ct_model_number(r->model, force->length) < 0)
+}
+
+static void read_spring(ct_reader *r, const ct_yaml *map, ct_force *force) {
+    ct_read_between(r, map, force);
+    bool acts = by_law(r, map, "stiffness", &force->stiffness);
+    acts |= by_law(r, map, "damping", &force->damping);
+    acts |= by_law(r, map, "force", &force->value);
+    if (ct_read_number(r, map, "length", &force->length) &&
+        ct_model_number(r->model, force->length) < 0)
         ct_error_at(r->ctx, ct_yaml_get(map, "length")->place,
                     "%s is negative: it must be zero or more", ct_of(r, "length"));
-    if (!acts)
+    ct_note_condition(r, CT_IS_NOT_NEGATIVE, force->length, ct_of(r, "length"));
+    if (!acts && !(force->name && ct_is_drive(r, force->name)))
         ct_error_at(r->ctx, map->place, "%s has no effect: give stiffness, damping or force",
                     r->owner);
 }
@@ -85,7 +106,18 @@ static void read_spring(ct_reader *r, const ct_yaml *map, ct_force *force) {
 #define TYRE_KEYS                                                                                  \
     "type", "on", "centre", "axis", "radius", "stiffness", "damping", "road", "friction",          \
         "slip_speed", "mirror", "coefficients"
-enum { KEYS_MAX = 12 };
+#define BUSHING_KEYS "type", "between", "orient", "stiffness", "damping", "preload"
+#define CONTACT_KEYS                                                                               \
+    "type", "between", "plane", "radius", "stiffness", "exponent", "dissipation", "damping",       \
+        "friction", "static_friction", "slip_speed", "stribeck_speed", "restitution"
+#define FRICTION_KEYS                                                                              \
+    "type", "joint", "coulomb", "static", "viscous", "slip_speed", "stribeck_speed",               \
+        "coefficient", "radius", "law"
+#define LIMIT_KEYS                                                                                 \
+    "type", "joint", "lower", "upper", "stiffness", "damping", "dissipation", "exponent",          \
+        "restitution"
+#define DRAG_KEYS "type", "on", "linear", "quadratic", "angular", "wind"
+enum { KEYS_MAX = 13 };
 
 static const struct {
     const char *keys[KEYS_MAX];
@@ -97,16 +129,20 @@ static const struct {
     [CT_FORCE_SPRING] = {{SPRING_KEYS}, read_spring},
     [CT_FORCE_TORSION] = {{TORSION_KEYS}, read_torsion},
     [CT_FORCE_TYRE] = {{TYRE_KEYS}, ct_read_tyre},
+    [CT_FORCE_BUSHING] = {{BUSHING_KEYS}, ct_read_bushing},
+    [CT_FORCE_CONTACT] = {{CONTACT_KEYS}, ct_read_contact},
+    [CT_FORCE_FRICTION] = {{FRICTION_KEYS}, ct_read_friction},
+    [CT_FORCE_LIMIT] = {{LIMIT_KEYS}, ct_read_limit},
+    [CT_FORCE_DRAG] = {{DRAG_KEYS}, ct_read_drag},
 };
 _Static_assert(sizeof kinds / sizeof *kinds == CT_FORCE_TYPE_COUNT, "a reader for each type");
 
 static int read_type(ct_reader *r, const ct_yaml *map) {
     static const char *const types[] = {
-#define X(name, text, on, like, sign, numbers) text,
+#define X(name, text, ...) text,
         CT_FORCE_TYPES(X)
 #undef X
     };
-    static const char *const later[] = {"bushing", "contact", "friction", "drag"};
     // a type must be given
     const ct_yaml *node = ct_yaml_get(map, "type");
     if (!node) {
@@ -114,13 +150,7 @@ static int read_type(ct_reader *r, const ct_yaml *map) {
         return -1;
     }
     const char *text = node->kind == CT_YAML_SCALAR ? node->text : "";
-    // types to come, and types of joints, get a message of their own
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (!strcmp(text, later[i])) {
-            ct_error_at(r->ctx, node->place, "type '%s' of %s is not supported yet in this version",
-                        text, r->owner);
-            return -1;
-        }
+    // types of joints get a message of their own
     for (int i = 0; i < CT_JOINT_TYPE_COUNT; i++)
         if (!strcmp(text, ct_joint_type_name((ct_joint_type)i))) {
             ct_error_at(r->ctx, node->place,

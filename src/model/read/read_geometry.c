@@ -15,7 +15,7 @@ bool ct_number3(ct_reader *r, const ct_vec3 *v, double *number) {
 }
 
 // a / |a|; exact where the length is, and without a root along a single axis.
-static bool normalise(ct_reader *r, ct_vec3 *a, double scale) {
+static bool normalise(ct_reader *r, ct_vec3 *a, double scale, const char *what) {
     double n[3];
     int nonzero = 0, last = 0;
     ct_ex square[3];
@@ -26,11 +26,12 @@ static bool normalise(ct_reader *r, ct_vec3 *a, double scale) {
         if (a->v[i] != CT_ZERO) nonzero++, last = i;
     }
     if (nonzero == 1) {
-        r->model->decided |= ct_ex_kinds(r->pool, a->v[last]) != 0;
+        ct_note_condition(r, n[last] < 0 ? CT_IS_NEGATIVE : CT_IS_POSITIVE, a->v[last], what);
         a->v[last] = ct_int(r->pool, n[last] < 0 ? -1 : 1);
         return true;
     }
     ct_ex length = ct_sqrt(r->pool, ct_sum(r->pool, 3, square));
+    ct_note_condition(r, CT_IS_POSITIVE, length, what);
     for (int i = 0; i < 3 && length != CT_ONE; i++) a->v[i] = ct_div(r->pool, a->v[i], length);
     return true;
 }
@@ -73,7 +74,7 @@ bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what,
         return false;
     }
     // a / |a|
-    if (normalise(r, axis, scale)) return true;
+    if (normalise(r, axis, scale, what)) return true;
     ct_error_at(r->ctx, node->place, "%s has length zero: it needs a direction", what);
     return false;
 }
@@ -118,7 +119,7 @@ static ct_mat3 turn(ct_pool *pool, int axis, ct_ex angle) {
 }
 
 // `orient`: Rz(yaw) Ry(pitch) Rx(roll), one for both bodies or [inA, inB].
-void ct_read_orient(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
+void ct_read_orient(ct_reader *r, const ct_yaml *node, ct_mat3 orient[2]) {
     const char *what = ct_of(r, "orient");
     bool pair = node->kind == CT_YAML_LIST && node->n == 2;
     for (int k = 0; k < 2; k++) {
@@ -130,6 +131,6 @@ void ct_read_orient(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
         ct_mat3 x = turn(r->pool, 0, a.v[0]), y = turn(r->pool, 1, a.v[1]),
                 z = turn(r->pool, 2, a.v[2]);
         ct_mat3 yx = product(r->pool, &y, &x);
-        joint->orient[k] = product(r->pool, &z, &yx);
+        orient[k] = product(r->pool, &z, &yx);
     }
 }

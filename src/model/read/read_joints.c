@@ -164,19 +164,30 @@ static void read_axes(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
     if (sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) < CT_AXES_PARALLEL)
         ct_error_at(r->ctx, node->place,
                     "%s are parallel: a universal joint needs two different axes", what);
+    if (!ct_has_parameters(r->pool, joint->axis[0]) && !ct_has_parameters(r->pool, joint->axis[1]))
+        return;
+    // 1 - (a . b)^2 > 0
+    ct_ex terms[3];
+    for (int i = 0; i < 3; i++)
+        terms[i] = ct_mul(r->pool, joint->axis[0].v[i], joint->axis[1].v[i]);
+    ct_ex square = ct_power_int(r->pool, ct_sum(r->pool, 3, terms), 2);
+    ct_note_condition(
+        r, CT_IS_POSITIVE,
+        ct_sub(r->pool, ct_rational(r->pool, CT_AXES_APART - 1, CT_AXES_APART), square), what);
 }
 
-static void read_sequence(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
+bool ct_read_sequence(ct_reader *r, const ct_yaml *node, int *sequence) {
     const char *what = ct_of(r, "sequence"), *text = ct_read_text(r, node, what);
-    if (!text) return;
+    if (!text) return false;
     if (strlen(text) != 3 || strspn(text, "xyz") != 3 || text[0] == text[1] || text[1] == text[2]) {
         ct_error_at(r->ctx, node->place,
                     "%s: '%s' is no sequence: write three of x, y, z, neighbours different, as in "
                     "zyx or zxz",
                     what, ct_show(&r->shown, text));
-        return;
+        return false;
     }
-    for (int i = 0; i < 3; i++) joint->sequence[i] = text[i] - 'x';
+    for (int i = 0; i < 3; i++) sequence[i] = text[i] - 'x';
+    return true;
 }
 
 // length, or the distance of the two points in the design position, where all body frames coincide
@@ -189,11 +200,13 @@ static void read_length(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
                 r->ctx, ct_yaml_get(map, "length")->place,
                 "%s is %g: it must be positive (a spherical joint keeps two points together)",
                 ct_of(r, "length"), number);
+        ct_note_condition(r, CT_IS_POSITIVE, joint->length, ct_of(r, "length"));
         return;
     }
     for (int i = 0; i < 3; i++)
         square[i] = ct_power_int(r->pool, ct_sub(r->pool, joint->at[1].v[i], joint->at[0].v[i]), 2);
     joint->length = ct_sqrt(r->pool, ct_sum(r->pool, 3, square));
+    ct_note_condition(r, CT_IS_POSITIVE, joint->length, ct_of(r, "length"));
     if (joint->body[0] >= 0 && joint->body[1] >= 0 && ct_model_number(r->model, joint->length) == 0)
         ct_error_at(r->ctx, map->place,
                     "the two points of %s coincide in the design position: give its length",
@@ -210,7 +223,8 @@ static void read_geometry(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
         r->loose |= joint->body[0] < 0 || joint->body[1] < 0;
     }
     if (takes & HAS_AT && (node = ct_yaml_get(map, "at"))) ct_read_at(r, node, joint);
-    if (takes & HAS_ORIENT && (node = ct_yaml_get(map, "orient"))) ct_read_orient(r, node, joint);
+    if (takes & HAS_ORIENT && (node = ct_yaml_get(map, "orient")))
+        ct_read_orient(r, node, joint->orient);
     // one axis; two points of it are kept as a line, unless the frame turns it
     if (takes & HAS_AXIS && (node = ct_yaml_get(map, "axis"))) {
         joint->has_line =
@@ -225,7 +239,7 @@ static void read_geometry(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
     // two axes, the sequence of three angles, numbers
     if (takes & HAS_AXES && (node = ct_yaml_get(map, "axes"))) read_axes(r, node, joint);
     if (takes & HAS_SEQUENCE && (node = ct_yaml_get(map, "sequence")))
-        read_sequence(r, node, joint);
+        ct_read_sequence(r, node, joint->sequence);
     if (takes & HAS_PITCH) ct_read_constant(r, map, "pitch", &joint->pitch, &number);
     if (takes & HAS_LENGTH) read_length(r, map, joint);
     if (takes & HAS_VIRTUAL && (node = ct_yaml_get(map, "virtual")))

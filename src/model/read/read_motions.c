@@ -128,7 +128,7 @@ void ct_read_outputs(ct_reader *r) {
         check_column(r, key);
         ct_owner(r, "output", key->text);
         ct_output output = {.place = key->place};
-        ct_read_expr(r, map->item[i + 1], CT_OF_FORCES, r->owner, &output.value);
+        ct_read_expr(r, map->item[i + 1], CT_OF_OUTPUT, r->owner, &output.value);
         output.name = ct_strdup(key->text);
         ct_name_map_set(&r->outputs, output.name, r->model->n_outputs);
         *CT_PUSH(r->model->outputs, r->model->n_outputs, r->model->room_outputs) = output;

@@ -1,5 +1,4 @@
-// References by name: bodies, coordinates, points (body.point), and quantities of the motion that
-// expressions measure, such as x(body.point).
+// References by name: bodies, coordinates, points (body.point).
 #include "model/read/read.h"
 
 #include <stdio.h>
@@ -124,37 +123,4 @@ bool ct_read_position(ct_reader *r, const ct_yaml *node, int body, const char *w
     ct_error_at(r->ctx, node->place, "%s: there is no point '%s' on '%s' or among the hardpoints%s",
                 what, ct_show(&r->shown, name), ct_show(&r->shown, own), point_hint(r, body, name));
     return false;
-}
-
-// The probe for x(p), distance(p, q), ...: one for each way of writing it.
-int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *points,
-                 char *message, size_t bytes) {
-    static const char *const kinds[] = {"x", "y", "z", "vx", "vy", "vz", "distance"};
-    ct_probe probe = {0};
-    // kind by the name of the function, and its number of points
-    int kind = 0;
-    while (kind < CT_PROBE_DISTANCE && strcmp(kinds[kind], function)) kind++;
-    int wanted = kind == CT_PROBE_DISTANCE ? 2 : 1;
-    if (n != wanted) {
-        snprintf(message, bytes, "%s takes %d point%s (body.point), not %d", function, wanted,
-                 wanted > 1 ? "s" : "", n);
-        return -1;
-    }
-    // bodies and places of the points
-    for (int i = 0; i < n; i++)
-        if (!ct_point_named(r, points[i], &probe.body[i], &probe.at[i], message, bytes)) return -1;
-    if (n == 1) probe.body[1] = -1;
-    // the quantity of that name, or a new one with a symbol
-    char *name = n == 1 ? ct_format("%s(%s)", function, points[0])
-                        : ct_format("%s(%s, %s)", function, points[0], points[1]);
-    int found = ct_name_map_get(&r->probes, name);
-    if (found < 0) {
-        found = r->model->n_probes;
-        probe.kind = (ct_probe_kind)kind;
-        probe.symbol = ct_symbol(r->pool, CT_SYMBOL_OTHER, name);
-        *CT_PUSH(r->model->probes, r->model->n_probes, r->model->room_probes) = probe;
-        ct_name_map_set(&r->probes, name, found);
-    }
-    ct_free(name);
-    return found;
 }

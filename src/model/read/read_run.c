@@ -125,6 +125,7 @@ void ct_read_simulate(ct_reader *r) {
             numbers[i] == &s->alpha || numbers[i] == &s->beta || numbers[i] == &s->zeta;
         if (!numbers[i] || !ct_read_constant(r, map, keys[i], &value, &number) || !isfinite(number))
             continue;
+        if (ct_ex_kinds(r->pool, value) && !s->varying) s->varying = keys[i];
         if (number > 0 || (number == 0 && may_be_zero))
             *numbers[i] = number;
         else

@@ -124,10 +124,10 @@ static void read_ends(ct_reader *r, const ct_yaml *node, int body, ct_vec3 *end)
 }
 
 static void read_orient(ct_reader *r, const ct_yaml *node, ct_mat3 *orient) {
-    ct_joint frame = {.orient = {*orient, *orient}};
+    ct_mat3 both[2] = {*orient, *orient};
     if (!ct_read_list(r, node, 3, ct_of(r, "orient"), "[roll, pitch, yaw]")) return;
-    ct_read_orient(r, node, &frame);
-    *orient = frame.orient[0];
+    ct_read_orient(r, node, both);
+    *orient = both[0];
 }
 
 static void read_path(ct_reader *r, const ct_yaml *node, ct_shape *shape) {

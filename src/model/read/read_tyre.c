@@ -1,5 +1,4 @@
-// A tyre: geometry, radial spring and damper, coefficients of the Magic Formula, and the quantities
-// of a tyre that outputs name.
+// A tyre: geometry, radial spring and damper, coefficients of the Magic Formula.
 #include "model/read/read.h"
 
 #include <math.h>
@@ -51,6 +50,7 @@ static void unknown_coefficient(ct_reader *r, const ct_yaml *key) {
 
 static void check_needed(ct_reader *r, const ct_yaml *map, const ct_force *force) {
     ct_text missing = {0};
+    // coefficients that must be there, with their sign
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         int k = needed[i].which, sign = needed[i].sign;
         const ct_yaml *node = ct_yaml_get(map, names[k]);
@@ -60,13 +60,19 @@ static void check_needed(ct_reader *r, const ct_yaml *map, const ct_force *force
         else if (node && sign * v <= 0)
             ct_error_at(r->ctx, node->place, "coefficient %s of %s must be %s", names[k], r->owner,
                         sign > 0 ? "positive" : "negative (x is forward, y left, z up)");
+        else if (node)
+            ct_note_condition(r, sign > 0 ? CT_IS_POSITIVE : CT_IS_NEGATIVE, force->coefficient[k],
+                              ct_of(r, names[k]));
     }
     if (missing.n)
         ct_error_at(r->ctx, map->place, "coefficients of %s lack %s: add them", r->owner,
                     missing.s);
     ct_text_clear(&missing);
+    // the speed of measurement, where others refer to it
     bool speed =
         force->coefficient[CT_MF_QSY3] != CT_ZERO || force->coefficient[CT_MF_QSY4] != CT_ZERO;
+    if (speed)
+        ct_note_condition(r, CT_IS_POSITIVE, force->coefficient[CT_MF_LONGVL], ct_of(r, "LONGVL"));
     if (speed && ct_model_number(r->model, force->coefficient[CT_MF_LONGVL]) <= 0)
         ct_error_at(r->ctx, map->place,
                     "coefficients of %s: QSY3 and QSY4 refer to the speed of measurement: add "
@@ -104,6 +110,7 @@ static void read_positive(ct_reader *r, const ct_yaml *map, const char *key, uns
     double number = ct_model_number(r->model, *value);
     if (number <= 0)
         ct_error_at(r->ctx, node->place, "%s is %g: it must be positive", ct_of(r, key), number);
+    ct_note_condition(r, CT_IS_POSITIVE, *value, ct_of(r, key));
 }
 
 void ct_read_tyre(ct_reader *r, const ct_yaml *map, ct_force *force) {
@@ -129,61 +136,4 @@ void ct_read_tyre(ct_reader *r, const ct_yaml *map, ct_force *force) {
     if ((node = ct_yaml_get(map, "mirror")))
         ct_read_bool(r, node, ct_of(r, "mirror"), &force->mirror);
     read_coefficients(r, ct_read_needed(r, map, "coefficients"), force);
-}
-
-// outputs -----------------------------------------------------------------------------------------
-static const char *const functions[] = {
-#define X(name, text) text,
-    CT_TYRE_QUANTITIES(X)
-#undef X
-};
-
-static int quantity(const char *function) {
-    for (int i = 0; i < CT_TYRE_QUANTITY_COUNT; i++)
-        if (!strcmp(function, functions[i])) return i;
-    return -1;
-}
-
-bool ct_is_tyre_function(const char *function) {
-    return quantity(function) >= 0;
-}
-
-static int find_tyre(ct_reader *r, const char *name, char *message, size_t bytes) {
-    const ct_model *m = r->model;
-    const char **tyres = ct_scratch((size_t)m->n_forces + 1, sizeof *tyres);
-    int found = -1, n = 0;
-    for (int i = 0; i < m->n_forces; i++) {
-        if (m->forces[i].type != CT_FORCE_TYRE) continue;
-        tyres[n++] = m->forces[i].name;
-        if (!strcmp(m->forces[i].name, name)) found = i;
-    }
-    if (found < 0)
-        snprintf(message, bytes, "there is no tyre '%s' among the forces%s",
-                 ct_show(&r->shown, name), ct_hint(r, name, n, tyres));
-    return found;
-}
-
-int ct_tyre_probe_get(ct_reader *r, const char *function, int n, const char *const *tyres,
-                      char *message, size_t bytes) {
-    ct_model *m = r->model;
-    if (n != 1) {
-        snprintf(message, bytes, "%s takes the name of one tyre, not %d", function, n);
-        return -1;
-    }
-    int tyre = find_tyre(r, tyres[0], message, bytes);
-    if (tyre < 0) return -1;
-    char *name = ct_format("%s(%s)", function, tyres[0]);
-    int found = ct_name_map_get(&r->probes, name);
-    if (found < 0) {
-        found = m->n_probes;
-        *CT_PUSH(m->probes, m->n_probes, m->room_probes) =
-            (ct_probe){.kind = CT_PROBE_TYRE,
-                       .body = {-1, -1},
-                       .force = tyre,
-                       .quantity = (ct_tyre_quantity)quantity(function),
-                       .symbol = ct_symbol(r->pool, CT_SYMBOL_OTHER, name)};
-        ct_name_map_set(&r->probes, name, found);
-    }
-    ct_free(name);
-    return found;
 }

@@ -21,6 +21,18 @@ const char *ct_of(ct_reader *r, const char *what) {
     return *r->owner ? ct_show_format(&r->shown, "%s of %s", what, r->owner) : what;
 }
 
+void ct_note_condition(ct_reader *r, ct_condition_kind kind, ct_ex value, const char *what) {
+    ct_model *m = r->model;
+    if (ct_ex_kinds(r->pool, value) != 1u << CT_SYMBOL_PARAMETER) return;
+    // "mass of body 'crank'" without quotes: whoever tells it has his own
+    char *name = ct_strdup(what), *to = name;
+    for (const char *from = what; *from; from++)
+        if (*from != '\'') *to++ = *from;
+    *to = '\0';
+    *CT_PUSH(m->conditions, m->n_conditions, m->room_conditions) =
+        (ct_condition){kind, value, 0, name};
+}
+
 const char *ct_hint(ct_reader *r, const char *name, int n, const char *const *names) {
     enum { NAMES_MAX = 2000 };
     if (ct_is_noisy(r) || n > NAMES_MAX) return "";

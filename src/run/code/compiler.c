@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Flags for code that runs on this machine alone. A product and a sum may be rounded once together;
-// no flag changes results otherwise, or from run to run.
-static const char *const fast[] = {"-march=native", "-ffp-contract=fast", "-fno-math-errno",
-                                   "-fno-trapping-math"};
+// Flags for code that runs on this machine alone, and those of two kinds of rounding. A product and a
+// sum may be rounded once together; exact code rounds each operation by itself, in the order of the
+// text: gcc joins products and sums of vectors whose signs alternate all the same (vfmaddsub).
+static const char *const fast[] = {"-march=native", "-fno-math-errno", "-fno-trapping-math"};
+static const char *const rounding[2][2] = {{"-ffp-contract=fast"},
+                                           {"-ffp-contract=off", "-fno-tree-vectorize"}};
 enum { FAST = sizeof fast / sizeof *fast };
 
-// Starts the compiler; its messages go to `log`. Returns -1 if that is not possible.
-static pid_t start_compiler(const char *const *arguments, const char *log) {
+// Starts the compiler; its messages go to `log`. behind: with all that it starts in a group of its own,
+// which SIGTERM ends. Returns -1 if that is not possible.
+static pid_t start_compiler(const char *const *arguments, const char *log, bool behind) {
+    // handlers of the caller are not for the child
+    sigset_t term, before;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, &before);
     pid_t child = fork();
     if (child == 0) {
+        if (behind) {
+            setpgid(0, 0);
+            signal(SIGTERM, SIG_DFL);
+        }
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        // messages
         int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (fd >= 0) {
             dup2(fd, 1);
@@ -30,16 +45,9 @@ static pid_t start_compiler(const char *const *arguments, const char *log) {
         execvp(arguments[0], (char *const *)arguments);
         _exit(CT_COMPILER_NOT_FOUND);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (behind && child > 0) setpgid(child, child); // whoever comes first
     return child;
-}
-
-// The exit code of a compiler, -1: it did not come to its end.
-static int wait_for(pid_t child) {
-    int status;
-    if (child < 0) return -1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 ct_status ct_compiler_read(ct_context *ctx, ct_command *c) {
@@ -87,48 +95,77 @@ static bool add_program(ct_digest *key, const char *word) {
     return true;
 }
 
-static pid_t start(const ct_compilation *r, int n_files, char *const *files) {
-    const char *arguments[COMMAND_WORDS + CT_OBJECT_FLAGS + FAST + CT_MOST_UNITS + 8] = {0};
+// One compiler: a source to a unit, or files to the object that is loaded.
+static pid_t start(const ct_compilation *r, bool links, int n_files, char *const *files,
+                   const char *result, const char *log) {
+    const char *arguments[COMMAND_WORDS + CT_OBJECT_FLAGS + FAST + CT_MOST_UNITS + 10] = {0};
     int n = 0;
     for (int i = 0; i < r->cc->n; i++) arguments[n++] = r->cc->word[i];
     if (!r->cc->has_level) arguments[n++] = r->level;
     arguments[n++] = "-std=c99";
     arguments[n++] = ct_object_flags[0];
-    for (int i = 1; i < CT_OBJECT_FLAGS && r->links; i++) arguments[n++] = ct_object_flags[i];
+    for (int i = 1; i < CT_OBJECT_FLAGS && links; i++) arguments[n++] = ct_object_flags[i];
     for (int i = 0; i < FAST && r->quick; i++) arguments[n++] = fast[i];
-    if (!r->links) arguments[n++] = "-c";
+    for (int i = 0; i < 2 && r->quick; i++)
+        if (rounding[r->exact][i]) arguments[n++] = rounding[r->exact][i];
+    if (!links) arguments[n++] = "-c";
     arguments[n++] = "-o";
-    arguments[n++] = r->object;
+    arguments[n++] = result;
     for (int i = 0; i < n_files; i++) arguments[n++] = files[i];
-    if (r->links) arguments[n++] = "-lm";
-    return start_compiler(arguments, r->log);
+    if (links) arguments[n++] = "-lm";
+    return start_compiler(arguments, log, r->behind);
 }
 
-int ct_compile(const ct_compilation *r, int n, char *const *sources, const char **log) {
-    *log = r->log;
-    if (n == 1) return wait_for(start(r, 1, sources));
-    // names first, then all compilers
-    pid_t child[CT_MOST_UNITS];
-    char *units[CT_MOST_UNITS], *logs[CT_MOST_UNITS];
-    int code = 0;
-    for (int i = 0; i < n; i++) {
-        units[i] = ct_scratch_format("%s.o", sources[i]);
-        logs[i] = ct_scratch_format("%s.log", sources[i]);
+static void start_linker(ct_compilation *r, char *const *files) {
+    r->links = true;
+    r->n_children = 1;
+    r->child[0] = start(r, true, r->n, files, r->object, r->log);
+}
+
+void ct_compile_start(ct_compilation *r) {
+    r->links = false;
+    r->code = 0;
+    r->complaint = r->log;
+    if (r->n == 1) {
+        start_linker(r, r->source);
+        return;
     }
-    for (int i = 0; i < n; i++) {
-        ct_compilation unit = *r;
-        unit.links = false;
-        unit.object = units[i];
-        unit.log = logs[i];
-        child[i] = start(&unit, 1, sources + i);
+    r->n_children = r->n;
+    for (int i = 0; i < r->n; i++)
+        r->child[i] = start(r, false, 1, r->source + i, r->unit[i], r->unit_log[i]);
+}
+
+// The end of a child, which is the k-th, with the exit code of its compiler. Returns false if it is
+// under way.
+static bool ended(ct_compilation *r, int k, bool waits) {
+    int status = -1;
+    pid_t child = r->child[k], end = child < 0 ? -1 : 0;
+    if (!child) return true;
+    while (child > 0 && (end = waitpid(child, &status, waits ? 0 : WNOHANG)) < 0 && errno == EINTR)
+        ;
+    if (!end) return false;
+    r->child[k] = 0;
+    int code = end > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (!code || r->code) return true;
+    r->code = code;
+    r->complaint = r->links ? r->log : r->unit_log[k];
+    return true;
+}
+
+bool ct_compile_look(ct_compilation *r, bool waits) {
+    for (;;) {
+        bool all = true;
+        for (int i = 0; i < r->n_children; i++) all = ended(r, i, waits) && all;
+        if (!all) return false;
+        if (r->links || r->code) return true;
+        start_linker(r, r->unit);
     }
-    for (int i = 0; i < n; i++) {
-        int end = wait_for(child[i]);
-        if (!end || code) continue;
-        code = end;
-        *log = logs[i];
-    }
-    return code ? code : wait_for(start(r, n, units));
+}
+
+void ct_compile_stop(ct_compilation *r) {
+    for (int i = 0; i < r->n_children; i++)
+        if (r->child[i] > 0) kill(r->behind ? -r->child[i] : r->child[i], SIGTERM);
+    for (int i = 0; i < r->n_children; i++) (void)ended(r, i, true);
 }
 
 void ct_compiler_add(ct_digest *key, const ct_command *cc) {
@@ -136,6 +173,7 @@ void ct_compiler_add(ct_digest *key, const ct_command *cc) {
     ct_processor_features(features, sizeof features);
     ct_digest_add_text(key, features);
     for (int i = 0; i < FAST; i++) ct_digest_add_text(key, fast[i]);
+    for (int i = 0; i < 4; i++) ct_digest_add_text(key, rounding[i / 2][i % 2]);
     for (int i = 0; i < cc->n; i++) ct_digest_add_text(key, cc->word[i]);
 }
 

@@ -60,7 +60,7 @@ static char *unit(const scan *x, const char *model, int first, int last) {
         if (i >= first && i < last) ct_text_addn(&out, f->head + 7, (size_t)(f->end - f->head) - 7);
         ct_text_addn(&out, f->end, (size_t)(next - f->end));
     }
-    if (last == x->n) ct_text_add(&out, model);
+    if (last == x->n) ct_text_add(&out, model); // no unit follows
     return ct_text_take(&out);
 }
 
@@ -73,15 +73,17 @@ int ct_units(const char *source, const char *model, char ***units) {
     const char *end = x.n ? strstr(x.function[x.n - 1].end, model) : NULL;
     if (n < 2 || !end) return 0;
     *units = ct_scratch(n, sizeof **units);
-    size_t done = 0;
-    for (size_t k = 0, first = 0; k < n; k++) {
+    size_t done = 0, k = 0;
+    for (size_t first = 0; first < (size_t)x.n; k++) {
         size_t last = first;
-        while (last < (size_t)x.n && (k == n - 1 || done * n < (k + 1) * x.bytes)) {
+        // at least one function; a long one may leave fewer units than there could be
+        while (last < (size_t)x.n &&
+               (k == n - 1 || last == first || done * n < (k + 1) * x.bytes)) {
             done += (size_t)(x.function[last].end - x.function[last].head);
             last++;
         }
         (*units)[k] = unit(&x, end, (int)first, (int)last);
         first = last;
     }
-    return (int)n;
+    return (int)k;
 }

@@ -47,6 +47,7 @@ double ct_machine_call(const ct_machine *machine, ct_kernel_call call, const uin
     switch (call) {
     // angles
     case CT_CALL_ANGLE: return ctk_angle(r[o[0]], r[o[1]], r[o[2]]);
+    case CT_CALL_PARAMETERS: ctk_parameters(r + o[0], r + o[1]); return 0;
     case CT_CALL_PAIR_AT: ctk_pair_at(r + o[0], r[o[1]], r + o[2], r + o[3]); return 0;
     case CT_CALL_PAIR_KEEP: ctk_pair_keep(r + o[0], r[o[1]], r + o[2], r + o[3]); return 0;
     // linear systems

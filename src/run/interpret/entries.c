@@ -37,6 +37,16 @@ static int call(const double *c, ct_model_function which, double t, double *cons
 #define IN(x)            (double *)(x) // not changed: its argument is no result
 #define CALL(which, ...) call(c, CT_FUNCTION_##which, t, (double *const[]){__VA_ARGS__})
 
+// Where compiled code has taken over, its function has the same arguments, with its constants.
+#define COMPILED(function, ...)                                                                    \
+    if (machine_of(c)->compiled) {                                                                 \
+        machine_of(c)->compiled->function(c + CT_FIRST_CONSTANT, __VA_ARGS__);                     \
+        return;                                                                                    \
+    }
+#define COMPILED_GIVES(function, ...)                                                              \
+    if (machine_of(c)->compiled)                                                                   \
+        return machine_of(c)->compiled->function(c + CT_FIRST_CONSTANT, __VA_ARGS__);
+
 // of a model --------------------------------------------------------------------------------------
 static void constants(const double *p, double *c) {
     const ct_machine *m = machine_of(c);
@@ -45,56 +55,97 @@ static void constants(const double *p, double *c) {
 }
 static void position(const double *c, double t, const double *q, const double *u, double *phi,
                      double *phi_q) {
+    COMPILED(position, t, q, u, phi, phi_q)
     CALL(POSITION, IN(q), IN(u), phi, phi_q);
 }
 static void velocity(const double *c, double t, const double *q, const double *u, double *phi_q,
                      double *phi_t) {
+    COMPILED(velocity, t, q, u, phi_q, phi_t)
     CALL(VELOCITY, IN(q), IN(u), phi_q, phi_t);
 }
 static void acceleration(const double *c, double t, const double *q, const double *qd,
                          const double *u, double *phi_q, double *gamma) {
+    COMPILED(acceleration, t, q, qd, u, phi_q, gamma)
     CALL(ACCELERATION, IN(q), IN(qd), IN(u), phi_q, gamma);
 }
 static void dynamics(const double *c, double t, const double *q, const double *qd, const double *u,
                      double *mass, double *forcing, double *phi, double *phi_q, double *phi_t,
                      double *gamma, double *power) {
+    COMPILED(dynamics, t, q, qd, u, mass, forcing, phi, phi_q, phi_t, gamma, power)
     CALL(DYNAMICS, IN(q), IN(qd), IN(u), mass, forcing, phi, phi_q, phi_t, gamma, power);
 }
 static void outputs(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *y) {
+    COMPILED(outputs, t, q, qd, u, y)
     CALL(OUTPUTS, IN(q), IN(qd), IN(u), y);
+}
+static void late_outputs(const double *c, double t, const double *q, const double *qd,
+                         const double *qdd, const double *u, const double *reactions, double *y) {
+    COMPILED(late_outputs, t, q, qd, qdd, u, reactions, y)
+    CALL(LATE_OUTPUTS, IN(q), IN(qd), IN(qdd), IN(u), IN(reactions), y);
 }
 static void spare(const double *c, double t, const double *q, const double *qd, const double *u,
                   double *phi, double *phi_q, double *phi_t, double *gamma) {
+    COMPILED(spare, t, q, qd, u, phi, phi_q, phi_t, gamma)
     CALL(SPARE, IN(q), IN(qd), IN(u), phi, phi_q, phi_t, gamma);
+}
+static void joint_frames(const double *c, double *frame) {
+    COMPILED(joint_frames, frame)
+    call(c, CT_FUNCTION_JOINT_FRAMES, 0, (double *const[]){frame});
+}
+static void opening(const double *c, double t, const double *q, const double *qd, const double *u,
+                    double *phi, double *phi_rate) {
+    COMPILED(opening, t, q, qd, u, phi, phi_rate)
+    CALL(OPENING, IN(q), IN(qd), IN(u), phi, phi_rate);
+}
+static void tangent(const double *c, double t, const double *q, const double *qd, const double *u,
+                    double *stiffness, double *damping) {
+    COMPILED(tangent, t, q, qd, u, stiffness, damping)
+    CALL(TANGENT, IN(q), IN(qd), IN(u), stiffness, damping);
+}
+static void wrench_system(const double *c, double t, const double *q, const double *qd,
+                          const double *qdd, const double *u, double *a, double *b) {
+    COMPILED(wrenches->system, t, q, qd, qdd, u, a, b)
+    CALL(WRENCH_SYSTEM, IN(q), IN(qd), IN(qdd), IN(u), a, b);
+}
+static void wrench_columns(const double *c, double t, const double *q, const double *qd,
+                           const double *qdd, const double *u, const double *x, double *y) {
+    COMPILED(wrenches->columns, t, q, qd, qdd, u, x, y)
+    CALL(WRENCH_COLUMNS, IN(q), IN(qd), IN(qdd), IN(u), IN(x), y);
 }
 
 // of its closure ----------------------------------------------------------------------------------
 static void residual(const double *c, double t, const double *q, const double *u, double *phi,
                      double *phi_u) {
     const ct_machine *m = machine_of(c);
+    COMPILED(closure->loops[(int)c[1]].residual, t, q, u, phi, phi_u)
     run(c, m, m->loops + (int)c[1], t, (double *const[]){IN(q), IN(u), phi, phi_u});
 }
 static void place(const double *c, double t, const double *q, const double *u, double *v,
                   double *w) {
+    COMPILED(closure->place, t, q, u, v, w)
     CALL(PLACE, IN(q), IN(u), v, w);
 }
 static void read(const double *c, double t, const double *q, const double *u, double *v, double *w,
                  double *b) {
+    COMPILED(closure->read, t, q, u, v, w, b)
     CALL(READ, IN(q), IN(u), v, w, b);
 }
 static int positions(const double *c, double t, const double *qi, const double *u, double *b,
                      double *w, double *v, double *g) {
+    COMPILED_GIVES(closure->positions, t, qi, u, b, w, v, g)
     return CALL(POSITIONS, IN(qi), IN(u), b, w, v, g);
 }
 static int closure_dynamics(const double *c, double t, const double *qi, const double *qdi,
                             const double *u, const double *b, const double *w, const double *v,
                             double *qddi, double *power) {
+    COMPILED_GIVES(closure->dynamics, t, qi, qdi, u, b, w, v, qddi, power)
     return CALL(CLOSURE_DYNAMICS, IN(qi), IN(qdi), IN(u), IN(b), IN(w), IN(v), qddi, power);
 }
 static int expansion(const double *c, double t, const double *qi, const double *qdi,
                      const double *qddi, const double *u, const double *b, const double *w,
                      const double *v, double *q, double *qd, double *qdd) {
+    COMPILED_GIVES(closure->expansion, t, qi, qdi, qddi, u, b, w, v, q, qd, qdd)
     return CALL(EXPANSION, IN(qi), IN(qdi), IN(qddi), IN(u), IN(b), IN(w), IN(v), q, qd, qdd);
 }
 
@@ -138,6 +189,7 @@ static void inputs(const double *c, double *u) {
     call(c, CT_FUNCTION_INPUTS, 0, (double *const[]){u});
 }
 static void scales(const double *c, double t, const double *q, const double *u, double *scale) {
+    COMPILED(initial->scales, t, q, u, scale)
     CALL(SCALES, IN(q), IN(u), scale);
 }
 
@@ -156,7 +208,13 @@ void ct_machine_connect(ct_machine *m, ctk_loop *loops) {
     ENTRY(model, acceleration, ACCELERATION, acceleration)
     ENTRY(model, dynamics, DYNAMICS, dynamics)
     ENTRY(model, outputs, OUTPUTS, outputs)
+    ENTRY(model, late_outputs, LATE_OUTPUTS, late_outputs)
     ENTRY(model, spare, SPARE, spare)
+    ENTRY(model, opening, OPENING, opening)
+    ENTRY(model, tangent, TANGENT, tangent)
+    ENTRY(wrenches, system, WRENCH_SYSTEM, wrench_system)
+    ENTRY(wrenches, columns, WRENCH_COLUMNS, wrench_columns)
+    ENTRY(model, joint_frames, JOINT_FRAMES, joint_frames)
     ENTRY(closure, place, PLACE, place)
     ENTRY(closure, read, READ, read)
     ENTRY(closure, positions, POSITIONS, positions)

@@ -11,6 +11,9 @@ typedef struct operand {
     uint32_t a, b;
 } operand;
 
+static operand product(ct_reader *r);
+static operand sum(ct_reader *r);
+
 static operand in_register(uint32_t at) {
     return (operand){.a = at};
 }
@@ -157,7 +160,36 @@ static uint32_t call_kernel(ct_reader *r, int call) {
     return o[0];
 }
 
+// fma(a, b, c): products in its first or third place, and signs, are part of the instruction.
+static uint32_t call_fused(ct_reader *r) {
+    operand a = product(r);
+    bool minus = a.minus;
+    a.minus = false;
+    uint32_t first = value_of(r, a);
+    ct_reader_need_sign(r, ',');
+    uint32_t second = ct_reader_expression(r);
+    ct_reader_need_sign(r, ',');
+    operand c = sum(r);
+    ct_reader_need_sign(r, ')');
+    // a*b + c*d, c*d - a*b
+    if (c.is_product && !c.minus) {
+        uint32_t d = ct_reader_register(r, 1);
+        ct_reader_emit(r, minus ? CT_DO_FUSED_PRODUCTS_MINUS : CT_DO_FUSED_PRODUCTS, 5,
+                       (const uint32_t[]){d, first, second, c.a, c.b});
+        return d;
+    }
+    // a*b - c
+    bool less = !c.is_product && c.minus && !minus;
+    if (less) c.minus = false;
+    return emit_4(r,
+                  less    ? CT_DO_FUSED_LESS
+                  : minus ? CT_DO_FUSED_MINUS
+                          : CT_DO_FUSED,
+                  first, second, value_of(r, c));
+}
+
 static uint32_t call(ct_reader *r, int name) {
+    if (r->do_of[name] == 1 + CT_DO_FUSED) return call_fused(r);
     if (name == CT_WORD_SPLINE) return call_spline(r);
     if (r->do_of[name]) return call_library(r, (ct_instruction)(r->do_of[name] - 1));
     if (r->call_of[name]) return call_kernel(r, r->call_of[name] - 1);

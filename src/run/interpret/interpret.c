@@ -6,6 +6,7 @@
 
 // Which names are functions of the C library and of the kernel.
 static void name_functions(ct_reader *r) {
+    // names of functions, each with its instruction or its call
     static const char *const calls[] = {
 #define X(name, text, arguments) text,
         CT_KERNEL_CALLS(X)
@@ -18,10 +19,12 @@ static void name_functions(ct_reader *r) {
 #define X(name, function, n) {#function, CT_DO_##name},
         CT_LIBRARY(X)
 #undef X
-            {"sqrt", CT_DO_SQRT},
+            {"fma", CT_DO_FUSED},
+        {"sqrt", CT_DO_SQRT},
         {"sin", CT_DO_SIN},
         {"cos", CT_DO_COS},
         {"fabs", CT_DO_FABS}};
+    // names of the text among them
     for (int i = 0; i < r->tokens.n_names; i++) {
         const char *name = r->tokens.name[i];
         for (size_t k = 0; k < sizeof library / sizeof *library; k++)
@@ -129,6 +132,17 @@ ct_machine *ct_machine_new(ct_context *ctx, const char *source, const char *name
 
 const ctk_model *ct_machine_model(const ct_machine *m) {
     return &m->model;
+}
+
+bool ct_machine_hand_over(ct_machine *m, const ctk_model *compiled) {
+    const ctk_model *own = &m->model;
+    int constants = (int)m->first_number - CT_FIRST_CONSTANT;
+    bool same = compiled->n == own->n && compiled->m == own->m &&
+                compiled->n_constants == constants && compiled->n_outputs == own->n_outputs &&
+                !compiled->closure == !own->closure && !compiled->dynamics == !own->dynamics &&
+                (!own->closure || compiled->closure->n_loops == own->closure->n_loops);
+    if (same) m->compiled = compiled;
+    return same;
 }
 
 void ct_machine_free(ct_machine *m) {

@@ -9,7 +9,7 @@
 #include "util/util.h"
 
 // Instructions: X(enumerator, operands, what it does). D, A, B, C, E are the registers that its
-// operands name, D first.
+// operands name, D first. FMA rounds a product and a sum once.
 #define CT_INSTRUCTIONS(X)                                                                         \
     X(MOVE, 2, D = A)                                                                              \
     X(NEGATE, 2, D = -A)                                                                           \
@@ -23,6 +23,11 @@
     X(MINUS_THE_PRODUCT, 4, D = C - A * B)                                                         \
     X(PRODUCTS_SUM, 5, D = A * B + C * E)                                                          \
     X(PRODUCTS_DIFFERENCE, 5, D = A * B - C * E)                                                   \
+    X(FUSED, 4, D = FMA(A, B, C))                                                                  \
+    X(FUSED_MINUS, 4, D = FMA(-A, B, C))                                                           \
+    X(FUSED_LESS, 4, D = FMA(A, B, -C))                                                            \
+    X(FUSED_PRODUCTS, 5, D = FMA(A, B, C * E))                                                     \
+    X(FUSED_PRODUCTS_MINUS, 5, D = FMA(-A, B, C * E))                                              \
     X(BELOW, 3, D = A < B)                                                                         \
     X(UP_TO, 3, D = A <= B)                                                                        \
     X(EQUALS, 3, D = A == B)                                                                       \
@@ -73,6 +78,7 @@ typedef enum ct_instruction {
 // an integer (i), a number (d), registers from one on (p; o: or NULL), an array of integers (a).
 #define CT_KERNEL_CALLS(X)                                                                         \
     X(ANGLE, "ctk_angle", "ddd")                                                                   \
+    X(PARAMETERS, "ctk_parameters", "pp")                                                          \
     X(SOLVE, "ctk_small_solve", "iippp")                                                           \
     X(QUICK, "ctk_small_quick", "iippp")                                                           \
     X(FACTOR, "ctk_small_factor", "ipp")                                                           \
@@ -102,7 +108,13 @@ enum { CT_ITERATION_MEMBERS = 5, CT_ROOT_PAIR_MEMBERS = 5 };
     X(ACCELERATION, model, acceleration)                                                           \
     X(DYNAMICS, model, dynamics)                                                                   \
     X(OUTPUTS, model, outputs)                                                                     \
+    X(LATE_OUTPUTS, model, late_outputs)                                                           \
     X(SPARE, model, spare)                                                                         \
+    X(OPENING, model, opening)                                                                     \
+    X(TANGENT, model, tangent)                                                                     \
+    X(WRENCH_SYSTEM, wrenches, system)                                                             \
+    X(WRENCH_COLUMNS, wrenches, columns)                                                           \
+    X(JOINT_FRAMES, model, joint_frames)                                                           \
     X(PLACE, closure, place)                                                                       \
     X(READ, closure, read)                                                                         \
     X(POSITIONS, closure, positions)                                                               \
@@ -152,6 +164,7 @@ typedef struct ct_machine {
     ctk_model model;  // whose functions are those below
     ctk_closure closure;
     ctk_initial initial;
+    ctk_wrenches wrenches;
     uint32_t *code;
     int *ints; // arrays of integers, one after the other
     ct_machine_table *tables;
@@ -160,7 +173,8 @@ typedef struct ct_machine {
     uint32_t first_number; // its register
     uint32_t result;       // register of what a function returns
     ct_function function[CT_MODEL_FUNCTION_COUNT];
-    ct_function *loops; // [closure.n_loops]
+    ct_function *loops;        // [closure.n_loops]
+    const ctk_model *compiled; // the same code, which has taken over; or NULL
 } ct_machine;
 
 enum { CT_FIRST_CONSTANT = 2 }; // register of c[0]: behind the machine and the number of a loop

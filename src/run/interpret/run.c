@@ -1,7 +1,8 @@
 // The loop that carries out instructions. Operands are registers, so that a sum or a product of any
 // two numbers is one instruction; products that are added need one, too. Each operation is rounded
-// by itself: this file is compiled without fused multiplication and addition.
+// by itself, unless the text names fma: this file is compiled without contraction.
 #include "run/interpret/machine.h"
+#include "util/system.h"
 
 #include <math.h>
 
@@ -62,46 +63,26 @@ static const int n_arguments[CT_KERNEL_CALL_COUNT] = {
 #define FINISH }
 #endif
 
-void ct_machine_run(const ct_machine *machine, uint32_t start, double *r) {
-    const uint32_t *code = machine->code, *pc = code + start;
-#if defined(__GNUC__)
-#define X(name, ...) &&do_##name,
-    static const void *const place[] = {CT_INSTRUCTIONS(X) CT_LIBRARY(X) CT_OTHERS(X)};
-#undef X
+#define FMA(a, b, c) fma(a, b, c)
+#define LOOP         run_anywhere
+#include "run/interpret/loop.h"
+#undef FMA
+#undef LOOP
+
+// for processors that have fma as an instruction, which the program is not built for
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__FMA__)
+#define HAS_FUSED
+#define FMA(a, b, c) __builtin_fma(a, b, c)
+#define LOOP         __attribute__((target("fma"))) run_fused
+#include "run/interpret/loop.h"
 #endif
-    BEGIN
-    // arithmetic
-#define X(name, n, action)                                                                         \
-    DO(name) action;                                                                               \
-    NEXT(1 + (n))
-    CT_INSTRUCTIONS(X)
-#undef X
-    // functions of the C library
-#define ARGUMENTS_1 (A)
-#define ARGUMENTS_2 (A, B)
-#define X(name, function, n)                                                                       \
-    DO(name) D = function ARGUMENTS_##n;                                                           \
-    NEXT(2 + (n))
-    CT_LIBRARY(X)
-#undef X
-    // arrays, tables, the kernel
-    DO(FILL)
-    for (uint32_t i = 0; i < pc[2]; i++) r[pc[1] + i] = B;
-    NEXT(4)
-    DO(SPLINE)
-    D = ct_machine_spline(machine->tables + pc[2], (int)pc[3], C);
-    NEXT(5)
-    DO(CALL)
-    D = ct_machine_call(machine, (ct_kernel_call)pc[2], pc + 3, r);
-    NEXT(3 + n_arguments[pc[2]])
-    // the way through the code
-    DO(JUMP)
-    pc = code + pc[1];
-    NEXT(0)
-    DO(JUMP_ZERO)
-    pc = A == 0 ? code + pc[1] : pc + 3;
-    NEXT(0)
-    DO(END)
-    return;
-    FINISH
+
+void ct_machine_run(const ct_machine *machine, uint32_t start, double *r) {
+#ifdef HAS_FUSED
+    if (ct_processor_fuses()) {
+        run_fused(machine, start, r);
+        return;
+    }
+#endif
+    run_anywhere(machine, start, r);
 }

@@ -1,6 +1,7 @@
 // The text outside of functions: arrays of names, integers and numbers, tables of splines, and the
 // records of a model by the names of their members. Functions are found, and translated where a
 // record names them.
+#include "emit/wrenches.h"
 #include "run/interpret/reader.h"
 
 #include <string.h>
@@ -58,6 +59,10 @@ static const member of_model[] = {STRING(ctk_model, name),
                                   INT(ctk_model, n_outputs),
                                   INT(ctk_model, n_rotations),
                                   INT(ctk_model, n_spare),
+                                  INT(ctk_model, n_stiffness),
+                                  INT(ctk_model, n_damping),
+                                  INTS(ctk_model, stiffness_places),
+                                  INTS(ctk_model, damping_places),
                                   STRINGS(ctk_model, coordinate_names),
                                   STRINGS(ctk_model, constraint_names),
                                   STRINGS(ctk_model, output_names),
@@ -72,7 +77,13 @@ static const member of_model[] = {STRING(ctk_model, name),
                                   RECORD(ctk_model, closure),
                                   RECORD(ctk_model, rotations),
                                   RECORD(ctk_model, initial),
+                                  RECORD(ctk_model, wrenches),
                                   END};
+#define OF_WRENCHES_INT(name)      INT(ctk_wrenches, name),
+#define OF_WRENCHES_INTS(name, n)  INTS(ctk_wrenches, name),
+#define OF_WRENCHES_NAMES(name, n) STRINGS(ctk_wrenches, name),
+static const member of_wrenches[] = {
+    CT_WRENCH_MEMBERS(OF_WRENCHES_INT, OF_WRENCHES_INTS, OF_WRENCHES_NAMES) END};
 static const member of_closure[] = {INT(ctk_closure, n_independent),
                                     INT(ctk_closure, n_values),
                                     INT(ctk_closure, n_signs),
@@ -81,6 +92,8 @@ static const member of_closure[] = {INT(ctk_closure, n_independent),
                                     INT(ctk_closure, n_guards),
                                     INT(ctk_closure, n_steps),
                                     INT(ctk_closure, n_loops),
+                                    INT(ctk_closure, n_rotations),
+                                    INTS(ctk_closure, rotations),
                                     INTS(ctk_closure, independent),
                                     INTS(ctk_closure, guard_step),
                                     NUMBERS(ctk_closure, guard_scale),
@@ -303,6 +316,8 @@ static void read_definition(scan *x) {
         read_record(x, "closure", of_closure, &m->closure, f);
     else if (!strcmp(type, "ctk_initial"))
         read_record(x, "initial", of_initial, &m->initial, f);
+    else if (!strcmp(type, "ctk_wrenches"))
+        read_record(x, "wrenches", of_wrenches, &m->wrenches, f);
     else if (!strcmp(type, "ctk_model"))
         read_record(x, "model", of_model, &m->model, f);
     else

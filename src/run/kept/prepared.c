@@ -82,11 +82,6 @@ static void go_through_run(ct_record *r, ct_kept_run *k) {
     ct_record_ints(r, k->n_independent, &k->independent);
     // columns
     go_through_columns(r, &k->columns);
-    // balls
-    ct_record_count(r, &k->n_balls);
-    ct_record_int(r, &k->n_watched);
-    ct_record_ints(r, k->n_balls, &k->ball_joint);
-    ct_record_ints(r, k->n_balls, &k->ball_at);
     // of the equations
     ct_record_bool(r, &k->does_work);
     ct_record_double(r, &k->length);

@@ -37,9 +37,6 @@ typedef struct ct_kept_run {
     int *independent;
     // columns; their names are those of the system
     ct_columns columns;
-    // balls that are watched, and others: joints, and their middle angles among q
-    int n_balls, n_watched;
-    int *ball_joint, *ball_at;
     // of the equations
     bool does_work; // constraints depend on time
     double length;
