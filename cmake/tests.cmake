@@ -13,7 +13,7 @@ endif()
 # Programs that look at values alone compile generated code without optimisation; these three look at the code as users
 # get it, or at its speed. `make soak` (label soak, COTREE_SOAK set) runs the long ones with every case, optimised.
 set(optimised_tests reference bench benchmarks)
-set(soak_tests best_trees interpret no_memory closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
+set(soak_tests best_trees generate interpret no_memory closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
 
 # These call inner functions outside of a public call, which leave blocks to the call (tests/house/leaks.txt).
 set(inner_tests solve_small closure_blocks closure_embed closure_limits closure_run expr expr_table implicit jump parameters parse print
