@@ -71,6 +71,20 @@ void ctk_note_error(ctk_sim *sim, double h) {
     s->is_doubtful = doubtful;
 }
 
+// The largest rate of a coordinate in the run, and of the other two where it is one of three components
+// of a spin: how far that vector is off does not depend on the frame that it is written in.
+static double rate_of(const ctk_sim *sim, int j) {
+    const ctk_model *m = sim->model;
+    const double *rate = sim->space.most_rate;
+    double most = rate[j];
+    for (int r = 0; r < m->n_rotations; r++) {
+        const int at = m->rotations[r].at;
+        if (j < at || j >= at + 3) continue;
+        for (int k = at; k < at + 3; k++) most = ctk_larger(most, rate[k]);
+    }
+    return most;
+}
+
 double ctk_local_error(const ctk_sim *sim, int *where, double *t) {
     const ctk_space *s = &sim->space;
     const double elapsed = fabs(sim->t - sim->start);
@@ -84,7 +98,7 @@ double ctk_local_error(const ctk_sim *sim, int *where, double *t) {
     const double least = ctk_larger(SLOW * fastest, STILL / elapsed);
     // the coordinate with the largest error of its own rate
     for (int j = 0; j < sim->model->n; j++) {
-        const double scale = ctk_larger(s->most_rate[j], least * ctk_unit(sim, j));
+        const double scale = ctk_larger(rate_of(sim, j), least * ctk_unit(sim, j));
         if (!(s->most_error[j] > largest * scale)) continue;
         largest = s->most_error[j] / scale;
         if (where) *where = j;
