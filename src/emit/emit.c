@@ -99,19 +99,24 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
         "c t q qd u mass forcing phi phi_q phi_t gamma power", dynamics);
 }
 
-static int slope_targets(ct_emitter *e, const char *array, bool of_rates) {
+static ct_slopes slope_targets(ct_emitter *e, const char *array, bool of_rates) {
     ct_slopes slopes = {0};
     if (e->in->tangent == CT_FULL_TANGENT) ct_force_slopes(e->f, of_rates, &slopes);
     for (int i = 0; i < slopes.n; i++) ct_emitter_target(e, array, i, slopes.value[i]);
     ct_emit_ints(&e->body, ct_scratch_format("%s_places", array), slopes.n, slopes.place);
-    return slopes.n;
+    return slopes;
 }
 
-// Derivatives of the forces, K and C, with the places of their entries.
+// Derivatives of the forces, K and C, with the places of their entries, and the pattern of the matrix
+// that they are a part of.
 static void tangent(ct_emitter *e, ct_emission *code) {
     if (!e->in->tangent) return;
-    code->n_stiffness = slope_targets(e, "stiffness", false);
-    code->n_damping = slope_targets(e, "damping", true);
+    ct_slopes k = slope_targets(e, "stiffness", false), c = slope_targets(e, "damping", true);
+    code->n_stiffness = k.n;
+    code->n_damping = c.n;
+    int *places = ct_scratch((size_t)(k.n + c.n) + 1, sizeof *places);
+    for (int i = 0; i < k.n + c.n; i++) places[i] = i < k.n ? k.place[i] : c.place[i - k.n];
+    ct_emit_pattern(e, k.n + c.n, places);
     ct_emitter_function(e,
                         "tangent(" STATE RATES INPUTS
                         "                    double *restrict stiffness, double *restrict damping)",

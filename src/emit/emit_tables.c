@@ -387,7 +387,10 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
         ct_text_printf(out,
                        "    .n_stiffness = %d,\n    .n_damping = %d,\n"
                        "    .stiffness_places = stiffness_places,\n"
-                       "    .damping_places = damping_places,\n    .tangent = tangent,\n",
+                       "    .damping_places = damping_places,\n    .tangent = tangent,\n"
+                       "    .row_first = row_first,\n    .row_columns = row_columns,\n"
+                       "    .newton_order = newton_order,\n    .newton_first = newton_first,\n"
+                       "    .newton_after = newton_after,\n",
                        code->n_stiffness, code->n_damping);
     if (e->in->reactions)
         ct_text_printf(out, "    .wrenches = &wrenches,\n%s",

@@ -196,6 +196,11 @@ typedef struct ctk_model {
     const int *stiffness_places, *damping_places;
     void (*tangent)(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *stiffness, double *damping);
+    // With it: columns of each row of Phi_q that are not zero everywhere, from row_first[row] on; the
+    // order in which coordinates are eliminated from Newton's matrix M + .. K + .. C + .. Phi_q^T Phi_q,
+    // and behind each one in this order, from newton_first on, the later ones that this changes.
+    const int *row_first, *row_columns;
+    const int *newton_order, *newton_first, *newton_after;
     // NULL: the functions are this model's own, as in generated C. Else they serve many models: the
     // address is put into c[0] before `constants` is called, and into c[1] the number of the loop
     // before its `residual` is.
@@ -292,6 +297,7 @@ typedef struct ctk_implicit_space {
     double *matrix, *slope;      // [n n]
     double *scale, *right;       // [n]
     int *pivot;                  // [n]
+    int is_dense;                // 1: the factors of `matrix` are those of a dense elimination
 } ctk_implicit_space;
 
 // Scratch memory inside the caller's block; not for the caller. r = n - m.

@@ -175,6 +175,16 @@ void ctk_implicit_tangent(ctk_sim *sim, const ctk_step_rule *rule);
 ctk_status ctk_implicit_factor(ctk_sim *sim, int n, const int *index, double *a);
 void ctk_implicit_back(const ctk_sim *sim, int n, const double *a, double *x);
 
+// ctk_newton.c
+void ctk_newton_penalty(const ctk_sim *sim, double f, double *a);
+void ctk_newton_tangent(ctk_sim *sim, const ctk_step_rule *rule);
+void ctk_newton_add(const ctk_model *model, double f, const double *b, double *a);
+void ctk_newton_product(const ctk_model *model, const double *a, const double *x, double *y);
+ctk_status ctk_newton_factor(ctk_sim *sim);
+void ctk_newton_back(const ctk_sim *sim, double *x);
+double ctk_row_dot(const ctk_sim *sim, int place, const double *x);
+void ctk_row_add(const ctk_sim *sim, int place, double f, double *x);
+
 // ctk_hybrid.c
 ctk_status ctk_hybrid_start(ctk_sim *sim, double t);
 ctk_status ctk_hybrid_accelerations(ctk_sim *sim, double t);

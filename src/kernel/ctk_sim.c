@@ -350,7 +350,7 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     } else if (!model->dynamics) {
         return CTK_CLOSURE_ONLY;
     }
-    if (ctk_is_implicit(sim->options.integrator) && (!model->tangent || ctk_efforts(model)))
+    if (ctk_is_implicit(sim->options.integrator) && (!model->newton_order || ctk_efforts(model)))
         return CTK_BAD_OPTION;
     // arrays in the caller's memory, all zero
     block b = {memory, index, 0, 0};

@@ -15,50 +15,42 @@ static const double LIGHT = 1e-3, VANISHING = 1e-3;
 // R = p b m of each row, with the mass that it moves, m = 1 / sum Phi_j^2 / M_jj.
 static void weigh(ctk_sim *sim, double b) {
     const ctk_space *s = &sim->space;
-    const int n = sim->model->n;
-    double heaviest = 0;
+    const ctk_model *model = sim->model;
+    const int n = model->n;
+    double heaviest = 0, *light = s->implicit.right;
     for (int j = 0; j < n; j++) {
         const double unit = ctk_unit(sim, j);
         heaviest = ctk_larger(heaviest, s->mass[(size_t)j * n + j] * unit * unit);
     }
     if (!(heaviest > 0)) heaviest = 1;
-    for (int i = 0; i < ctk_all_rows(sim->model); i++) {
+    for (int j = 0; j < n; j++) {
+        const double unit = ctk_unit(sim, j), least = LIGHT * heaviest / (unit * unit);
+        const double mass = s->mass[(size_t)j * n + j];
+        light[j] = 1 / (mass > least ? mass : least);
+    }
+    for (int i = 0; i < ctk_all_rows(model); i++) {
         const double *row = s->phi_q + (size_t)i * n;
-        double sum = 0;
-        for (int j = 0; j < n; j++) {
-            const double unit = ctk_unit(sim, j), least = LIGHT * heaviest / (unit * unit);
-            const double mass = s->mass[(size_t)j * n + j];
-            sum += row[j] * row[j] / (mass > least ? mass : least);
+        const int r = sim->rows[i];
+        double sum = 0, norm = 0;
+        for (int k = model->row_first[r]; k < model->row_first[r + 1]; k++) {
+            const int j = model->row_columns[k];
+            sum += row[j] * row[j] * light[j];
+            norm = ctk_larger(norm, fabs(row[j]) * ctk_unit(sim, j));
         }
-        const double size = ctk_row_norm(sim, row) / (VANISHING * ctk_row_unit(sim, sim->rows[i]));
+        const double size = norm / (VANISHING * ctk_row_unit(sim, r));
         if (size < 1) sum /= size * size;
         s->implicit.factor[i] =
             sum > 0 && isfinite(sum) ? sim->options.implicit.penalty * b / sum : 0;
     }
 }
 
-// a += f Phi_q^T R Phi_q
-static void add_penalty(const ctk_sim *sim, double f, double *a) {
-    const ctk_space *s = &sim->space;
-    const int n = sim->model->n;
-    for (int k = 0; k < ctk_all_rows(sim->model); k++) {
-        const double *row = s->phi_q + (size_t)k * n, factor = f * s->implicit.factor[k];
-        for (int i = 0; i < n; i++) {
-            if (row[i] == 0) continue;
-            const double e = factor * row[i];
-            for (int j = 0; j < n; j++) a[(size_t)i * n + j] += e * row[j];
-        }
-    }
-}
-
 // Factors of M + Phi_q^T R Phi_q / b with R of the state in space.
 static ctk_status factor_masses(ctk_sim *sim, double b) {
     ctk_space *s = &sim->space;
-    const int n = sim->model->n;
     weigh(sim, b);
-    ctk_copy(n * n, s->mass, s->implicit.matrix);
-    add_penalty(sim, 1 / b, s->implicit.matrix);
-    return ctk_implicit_factor(sim, n, NULL, s->implicit.matrix);
+    ctk_newton_add(sim->model, 0, s->mass, s->implicit.matrix);
+    ctk_newton_penalty(sim, 1 / b, s->implicit.matrix);
+    return ctk_newton_factor(sim);
 }
 
 // y := what is nearest to it with Phi_q y = right, by those factors: a round
@@ -72,11 +64,10 @@ static void project(ctk_sim *sim, double b, double sign, const double *right, do
     for (int round = 0; round < ROUNDS; round++) {
         for (int j = 0; j < n; j++) x[j] = 0;
         for (int k = 0; k < ctk_all_rows(sim->model); k++) {
-            const double *row = s->phi_q + (size_t)k * n;
-            const double w = s->implicit.factor[k] / b * (sign * right[k] - ctk_dot(n, row, y));
-            for (int j = 0; j < n; j++) x[j] += w * row[j];
+            const double gap = sign * right[k] - ctk_row_dot(sim, k, y);
+            ctk_row_add(sim, k, s->implicit.factor[k] / b * gap, x);
         }
-        ctk_implicit_back(sim, n, s->implicit.matrix, x);
+        ctk_newton_back(sim, x);
         for (int j = 0; j < n; j++) y[j] += x[j];
     }
 }
@@ -106,14 +97,11 @@ ctk_status ctk_hybrid_accelerations(ctk_sim *sim, double t) {
     for (int k = 0; k < all; k++) x->multiplier[k] = 0;
     for (int round = 0; round < ROUNDS && status == CTK_OK; round++) {
         ctk_copy(n, s->forcing, s->qdd);
-        for (int k = 0; k < all; k++) {
-            const double f = x->factor[k] * s->gamma[k] - x->multiplier[k];
-            for (int j = 0; j < n; j++) s->qdd[j] += f * s->phi_q[(size_t)k * n + j];
-        }
-        ctk_implicit_back(sim, n, x->matrix, s->qdd);
         for (int k = 0; k < all; k++)
-            x->multiplier[k] +=
-                x->factor[k] * (ctk_dot(n, s->phi_q + (size_t)k * n, s->qdd) - s->gamma[k]);
+            ctk_row_add(sim, k, x->factor[k] * s->gamma[k] - x->multiplier[k], s->qdd);
+        ctk_newton_back(sim, s->qdd);
+        for (int k = 0; k < all; k++)
+            x->multiplier[k] += x->factor[k] * (ctk_row_dot(sim, k, s->qdd) - s->gamma[k]);
     }
     return status;
 }
@@ -169,21 +157,19 @@ ctk_status ctk_hybrid_correct(ctk_sim *sim, const ctk_step_rule *rule) {
     const int n = sim->model->n, all = ctk_all_rows(sim->model);
     // A = M + (Gc C + (K + Phi_q^T R Phi_q) T) / Bc
     weigh(sim, rule->bc);
-    ctk_implicit_tangent(sim, rule);
-    add_penalty(sim, 1, x->slope);
+    ctk_newton_tangent(sim, rule);
+    ctk_newton_penalty(sim, 1, x->slope);
     by_increment(sim, x->slope);
-    for (int i = 0; i < n * n; i++) x->matrix[i] += x->slope[i] / rule->bc;
-    ctk_status status = ctk_implicit_factor(sim, n, NULL, x->matrix);
+    ctk_newton_add(sim->model, 1 / rule->bc, x->slope, x->matrix);
+    ctk_status status = ctk_newton_factor(sim);
     if (status) return status;
     // Bc r = M q'' + Phi_q^T (R Phi + lambda) - F
-    for (int i = 0; i < n; i++)
-        x->correction[i] = s->forcing[i] - ctk_dot(n, s->mass + (size_t)i * n, s->qdd);
-    for (int k = 0; k < all; k++) {
-        const double w = x->factor[k] * s->phi[k] + x->multiplier[k];
-        for (int j = 0; j < n; j++) x->correction[j] -= w * s->phi_q[(size_t)k * n + j];
-    }
+    ctk_newton_product(sim->model, s->mass, s->qdd, x->correction);
+    for (int i = 0; i < n; i++) x->correction[i] = s->forcing[i] - x->correction[i];
+    for (int k = 0; k < all; k++)
+        ctk_row_add(sim, k, -(x->factor[k] * s->phi[k] + x->multiplier[k]), x->correction);
     for (int i = 0; i < n; i++) x->correction[i] /= rule->bc;
-    ctk_implicit_back(sim, n, x->matrix, x->correction);
+    ctk_newton_back(sim, x->correction);
     return CTK_OK;
 }
 
