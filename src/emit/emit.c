@@ -256,6 +256,7 @@ int ct_emit_outputs(const ct_emit_input *in) {
 void ct_emit(const ct_emit_input *in, ct_emission *code) {
     ct_emitter e = {.in = in, .f = in->f, .w = ct_writer_new(in->f->pool)};
     if (in->fused) ct_writer_fuse(e.w);
+    if (in->steady) ct_writer_steady(e.w);
     if (in->f->n_integrated) e.meanings = ct_whole_rotation_meanings(in->f);
     *code = (ct_emission){.has_initial = has_initial(in)};
     ct_emit_find_values(&e, &code->values);
@@ -281,6 +282,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *code) {
     ct_text_printf(&e.out, "#include \"%s.h\"\n", in->name);
     if (ct_emits_reaction_outputs(in) && !in->reactions)
         ct_text_printf(&e.out, "#include \"%s_reactions.h\"\n", in->name);
+    if (in->steady) ct_text_add(&e.out, "#include \"ctk_steady.h\"\n");
     ct_text_printf(&e.out, "%s%s\n#include <math.h>\n\n",
                    in->closure && strstr(e.body.s, "poly[") ? "#include \"ctk_root_pair.h\"\n" : "",
                    in->closure ? "#include \"ctk_small.h\"\n" : "");

@@ -26,6 +26,7 @@ typedef struct ct_emit_input {
     enum { CT_NO_TANGENT, CT_EMPTY_TANGENT, CT_FULL_TANGENT } tangent;
     bool
         fused; // a product and a sum are one operation, fma, rounded once: for processors that have it
+    bool steady; // sines and cosines take the same time for every angle (ctk_steady.h)
     const ct_assembly *assembly; // whose initial problem is written where values are; or NULL
 } ct_emit_input;
 
@@ -104,6 +105,7 @@ typedef struct ct_writer ct_writer;
 // Symbols are written as the given text; parameter-only subexpressions become constants "c[k]".
 ct_writer *ct_writer_new(ct_pool *pool);
 void ct_writer_fuse(ct_writer *w); // products that are added are written as fma
+void ct_writer_steady(ct_writer *w); // sines and cosines are those of ctk_steady.h
 void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text);
 // Statements in parts, one after the other, which share what they compute: the targets of each
 // between its texts (or NULL). A loop is a part with symbols that move from one turn to the next;

@@ -28,6 +28,10 @@ void ct_writer_fuse(ct_writer *w) {
     w->fused = true;
 }
 
+void ct_writer_steady(ct_writer *w) {
+    w->steady = true;
+}
+
 void ct_writer_free(ct_writer *w) {
     if (!w) return;
     for (uint32_t i = 0; i < w->room_names; i++) ct_free(w->names[i]);

@@ -21,6 +21,7 @@ typedef struct ct_slot {
 struct ct_writer {
     ct_pool *pool;
     bool fused;   // products that are added are written as fma
+    bool steady;  // sines and cosines are those of ctk_steady.h
     char **names; // by node: symbols
     uint32_t room_names;
     int *constant; // by node: number of the constant, -1 none

@@ -129,7 +129,8 @@ static void write_call(ct_writer *w, ct_text *t, ct_ex a) {
         int order, table = ct_table_of(w->pool, a, &order);
         ct_text_printf(t, "spline(&table_%d, %d, ", table, order);
     } else {
-        ct_text_printf(t, "%s(", name);
+        const bool turns = op == CT_OP_SIN || op == CT_OP_COS;
+        ct_text_printf(t, "%s%s(", w->steady && turns ? "ctk_" : "", name);
     }
     for (int i = 0; i < ct_node_children(w->pool, a); i++) {
         ct_text_add(t, i ? ", " : "");
