@@ -48,9 +48,9 @@ typedef struct ct_emission {
     char *source; // NAME.c
     char *header; // NAME.h
     int n_constants;
-    ct_operations dynamics; // of one evaluation of everything
-    ct_operations position; // of Phi and Phi_q alone
-    int temporaries;        // most in use at once
+    ct_operations dynamics;     // of one evaluation of everything
+    ct_operations position;     // of Phi and Phi_q alone
+    int temporaries;            // most in use at once
     int n_stiffness, n_damping; // entries of derivatives of the forces
     // of the closure
     ct_operations closure_positions; // one turn of each iteration
@@ -104,7 +104,7 @@ typedef struct ct_target {
 typedef struct ct_writer ct_writer;
 // Symbols are written as the given text; parameter-only subexpressions become constants "c[k]".
 ct_writer *ct_writer_new(ct_pool *pool);
-void ct_writer_fuse(ct_writer *w); // products that are added are written as fma
+void ct_writer_fuse(ct_writer *w);   // products that are added are written as fma
 void ct_writer_steady(ct_writer *w); // sines and cosines are those of ctk_steady.h
 void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text);
 // Statements in parts, one after the other, which share what they compute: the targets of each

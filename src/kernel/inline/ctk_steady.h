@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-typedef struct ctk_turn {
+typedef struct ctk_reduced_angle {
     double sine, cosine; // of r + e
     int quarter;         // k, the last two bits of it
-} ctk_turn;
+} ctk_reduced_angle;
 
 // Beyond it, and for values that are not finite, the library is called: radians.
 #define CTK_STEADY_LARGEST 1e6
@@ -29,7 +29,7 @@ static inline double ctk_exact_difference(double a, double b, double *difference
     return (a - from_a) + (from_b - b);
 }
 
-static inline ctk_turn ctk_steady_turn(double x) {
+static inline ctk_reduced_angle ctk_steady_turn(double x) {
     // x - k pi/2
     const double k = rint(x * 0.6366197723675814);
     double first, second;
@@ -40,24 +40,22 @@ static inline ctk_turn ctk_steady_turn(double x) {
     // sin r = r + r^3 (-1/3! + z/5! - ..), and e times its slope
     const double s =
         -1.0 / 6 +
-        z * (1.0 / 120 +
-             z * (-1.0 / 5040 +
-                  z * (1.0 / 362880 +
-                       z * (-1.0 / 39916800 +
-                            z * (1.0 / 6227020800 +
-                                 z * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000)))))));
+        z * (1.0 / 120 + z * (-1.0 / 5040 +
+                              z * (1.0 / 362880 + z * (-1.0 / 39916800 +
+                                                       z * (1.0 / 6227020800 +
+                                                            z * (-1.0 / 1307674368000 +
+                                                                 z * (1.0 / 355687428096000)))))));
     const double sine = r + (r * z * s + e * (1 - 0.5 * z));
     // cos r = 1 - z/2 + z^2 (1/4! - z/6! + ..); w holds 1 - z/2, rounded
     const double c =
         1.0 / 24 +
         z * (-1.0 / 720 +
              z * (1.0 / 40320 +
-                  z * (-1.0 / 3628800 +
-                       z * (1.0 / 479001600 +
-                            z * (-1.0 / 87178291200 + z * (1.0 / 20922789888000))))));
+                  z * (-1.0 / 3628800 + z * (1.0 / 479001600 + z * (-1.0 / 87178291200 +
+                                                                    z * (1.0 / 20922789888000))))));
     const double w = 1 - 0.5 * z;
     const double cosine = w + (((1 - w) - 0.5 * z) + (z * z * c - r * e));
-    const ctk_turn turn = {sine, cosine, (int)k & 3};
+    const ctk_reduced_angle turn = {sine, cosine, (int)k & 3};
     return turn;
 }
 
@@ -68,14 +66,14 @@ static inline double ctk_half_turn(int quarters) {
 
 static inline double ctk_sin(double x) {
     if (!(fabs(x) < CTK_STEADY_LARGEST)) return sin(x);
-    const ctk_turn t = ctk_steady_turn(x);
+    const ctk_reduced_angle t = ctk_steady_turn(x);
     const double of[2] = {t.sine, t.cosine};
     return of[t.quarter & 1] * ctk_half_turn(t.quarter);
 }
 
 static inline double ctk_cos(double x) {
     if (!(fabs(x) < CTK_STEADY_LARGEST)) return cos(x);
-    const ctk_turn t = ctk_steady_turn(x);
+    const ctk_reduced_angle t = ctk_steady_turn(x);
     const double of[2] = {t.cosine, t.sine};
     return of[t.quarter & 1] * ctk_half_turn(t.quarter + 1);
 }
