@@ -112,7 +112,7 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
         }
         // coordinates of bodies, unless the closure has chosen them itself
         for (int k = 0; k < f->n; k++)
-            if (f->coordinate[k] < 0 && !(s->closed && s->closed->of_bodies))
+            if (f->coordinate[k] < 0 && !f->natural && !(s->closed && s->closed->of_bodies))
                 add(c, place_of(f, k, order), order, false,
                     name(names, c->n + 1, f->names[k], primes[order]));
     }
