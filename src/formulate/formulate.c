@@ -198,9 +198,26 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
             if (f->where[coordinate] >= 0) continue;
             ct_ex rate = ct_time_rate(f, value[k]);
             *CT_PUSH(f->secondary, f->n_secondary, room) =
-                (ct_secondary){coordinate, value[k], rate};
+                (ct_secondary){coordinate, -1, -1, f->model->coordinates[coordinate].name, value[k],
+                               rate};
             ct_substitution_map(known, f->model->coordinates[coordinate].qd, rate);
         }
+    }
+}
+
+// Own coordinates of bodies that another formulation has.
+static void body_coordinates(ct_layout *l, const ct_formulation *other) {
+    ct_formulation *f = l->f;
+    int room = f->n_secondary;
+    for (int k = 0; k < other->n; k++) {
+        if (other->coordinate[k] >= 0) continue;
+        const int body = other->body[k], part = other->part[k],
+                  edge = ct_graph_edge(other->graph, CT_EDGE_BODY, body);
+        ct_ex value[6];
+        ct_connection_values(l, other->layout->connections + edge, value);
+        *CT_PUSH(f->secondary, f->n_secondary, room) =
+            (ct_secondary){-1,          body, part, ct_arena_strdup(&f->arena, other->names[k]),
+                           value[part], ct_time_rate(f, value[part])};
     }
 }
 
@@ -261,7 +278,8 @@ static void name_spins(ct_layout *l) {
     }
 }
 
-static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what, bool natural,
+static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
+                       const ct_formulation *natural,
                        const ct_formulation *in_angles, int n_whole_rotations,
                        const ct_whole_rotation *whole_rotations, ct_formulation **result) {
     // arrays for all coordinates that there can be: of joints, and six or twelve for each body
@@ -307,6 +325,7 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what, boo
     // other coordinates follow from q; M, F and outputs, unless kinematics is enough
     if (!status) {
         secondary_coordinates(l, known);
+        if (natural) body_coordinates(l, natural);
         if (what == CT_FORMULATE_ALL || what == CT_FORMULATE_ALL_COORDINATES) {
             if (natural)
                 ct_natural_dynamics(l, known);
@@ -322,27 +341,30 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what, boo
 
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *g, ct_formulate_what what,
                              ct_formulation **result) {
-    return build(ctx, g, what, false, NULL, 0, NULL, result);
+    return build(ctx, g, what, NULL, NULL, 0, NULL, result);
 }
 
-ct_status ct_formulation_natural(ct_context *ctx, const ct_model *model, ct_formulation **result) {
-    ct_graph *g = ct_graph_new(model);
+ct_status ct_formulation_natural(ct_context *ctx, const ct_formulation *f,
+                                 ct_formulation **result) {
+    ct_graph *g = ct_graph_new(f->model);
     ct_status status = ct_tree_rule_absolute(ctx, g);
-    return status ? status : build(ctx, g, CT_FORMULATE_ALL, true, NULL, 0, NULL, result);
+    return status ? status : build(ctx, g, CT_FORMULATE_ALL, f, NULL, 0, NULL, result);
 }
 
 ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *in_angles,
                                               int n, const ct_whole_rotation *whole_rotations,
                                               ct_formulation **result) {
     ct_formulate_what what = in_angles->mass ? CT_FORMULATE_ALL : CT_FORMULATE_POSITIONS;
-    return build(ctx, in_angles->graph, what, false, in_angles, n, whole_rotations, result);
+    return build(ctx, in_angles->graph, what, NULL, in_angles, n, whole_rotations, result);
 }
 
 ct_substitution *ct_formulation_known(const ct_formulation *f) {
     ct_substitution *known = ct_known_quantities(f->layout);
-    for (int i = 0; i < f->n_secondary; i++)
+    for (int i = 0; i < f->n_secondary; i++) {
+        if (f->secondary[i].coordinate < 0) continue;
         ct_substitution_map(known, f->model->coordinates[f->secondary[i].coordinate].qd,
                             f->secondary[i].rate);
+    }
     for (int i = 0; i < f->n_integrated; i++) {
         const ct_whole_rotation *b = f->whole_rotations + i;
         for (int k = 0; k < 3 && b->followed; k++) {

@@ -14,9 +14,11 @@ typedef struct ct_row_owner { // who asks for a constraint row
     int joint, motion, body;  // one of them, the others -1
 } ct_row_owner;
 
-// A joint coordinate that is not among q: its value and rate follow from q.
+// A joint coordinate that is not among q, or one of a body's own: its value and rate follow from q.
 typedef struct ct_secondary {
-    int coordinate; // of the model
+    int coordinate;    // of the model, -1: a body's own
+    int body, part;    // that body, and which value of ct_formulation_edge it is
+    const char *name;
     ct_ex value, rate;
 } ct_secondary;
 
@@ -107,8 +109,10 @@ typedef enum ct_formulate_what {
 // The graph must have its trees; the formulation takes it over, on failure, too.
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *g, ct_formulate_what what,
                              ct_formulation **f);
-// In natural coordinates, with joint coordinates as unknowns where something names them.
-ct_status ct_formulation_natural(ct_context *ctx, const ct_model *model, ct_formulation **f);
+// The same model in natural coordinates, with joint coordinates as unknowns where something names them.
+// All coordinates of f follow from them.
+ct_status ct_formulation_natural(ct_context *ctx, const ct_formulation *f,
+                                 ct_formulation **natural);
 // How many of its coordinates are components of points and vectors.
 int ct_formulation_natural_count(const ct_formulation *f);
 // The same equations for a fork of the model: what is built on them goes to the fork's pool. f must

@@ -160,6 +160,11 @@ bool ct_options_are_implicit(const ct_model *model, const ct_run_options *option
     return is_implicit(names_of(model, options).integrator);
 }
 
+bool ct_options_are_natural(const ct_model *model, const ct_run_options *options) {
+    const char *method = names_of(model, options).method;
+    return method && !strcmp(method, "global");
+}
+
 bool ct_plan_is_implicit(const ct_plan *plan) {
     return !plan->cvode && is_implicit(plan->integrator_name);
 }

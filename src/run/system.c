@@ -122,7 +122,7 @@ ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
 ct_status ct_formulate_natural(ct_context *ctx, ct_system *s) {
     ct_status status = ct_assemble(ctx, s);
     if (status || s->natural) return status;
-    status = ct_formulation_natural(ctx, s->f->model, &s->natural_f);
+    status = ct_formulation_natural(ctx, s->f, &s->natural_f);
     // what there is to say about the initial position is said of joint coordinates
     if (!status) s->natural = ct_assembled_new(ct_context_quiet(NULL), s->assembly, s->natural_f);
     return status;
