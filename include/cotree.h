@@ -182,8 +182,9 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
     X(TRIANGULAR, "triangular")                                                                    \
     X(NEWTON_LOOPS, "newton-loops")                                                                \
     X(HYBRID, "hybrid")                                                                            \
-    X(SEMI_RECURSIVE, "semi-recursive")
-#define CT_METHODS_LATER(X) X(GLOBAL, "global")
+    X(SEMI_RECURSIVE, "semi-recursive")                                                            \
+    X(GLOBAL, "global")
+#define CT_METHODS_LATER(X)
 // With fixed steps, those of the run-time kernel: more columns follow the name.
 #define CT_INTEGRATORS(X)          CTK_INTEGRATORS(X)
 #define CT_INTEGRATORS_ADAPTIVE(X) X(CVODE, "cvode")
@@ -241,6 +242,7 @@ typedef struct ct_run_summary {
     double iterations;
     int most_iterations;
     long unconverged;
+    int natural_coordinates; // method global: components of points and vectors; 0 for others
     bool interrupted;
     // with reactions: how large they were over the rows; they belong to the system until its next run
     int n_efforts, n_reactions;

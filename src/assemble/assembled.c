@@ -2,6 +2,7 @@
 // are copied, the others follow by back-substitution; then a descent on the formulation's own
 // equations removes the rounding.
 #include "assemble/inside.h"
+#include "formulate/natural/natural.h"
 #include "formulate/whole_rotation.h"
 
 #include <math.h>
@@ -19,7 +20,9 @@ void ct_assembling_express(const ct_formulation *g, const ct_formulation *f, int
     }
     for (int i = 0; i < g->n_secondary; i++)
         if (c >= 0 && g->secondary[i].coordinate == c) *value = g->secondary[i].value;
-    if (c < 0) {
+    if (c < 0 && f->natural) {
+        *value = ct_natural_value(g->layout, f, k);
+    } else if (c < 0) {
         ct_ex found[6];
         ct_formulation_edge(g, ct_graph_edge(g->graph, CT_EDGE_BODY, f->body[k]), found);
         *value = found[f->part[k]];

@@ -146,6 +146,8 @@ static void write_json(const arguments *a, const recording *r, const ct_run_summ
             ct_json_number(&j, "iterations", summary->iterations);
             ct_json_number(&j, "most_iterations", summary->most_iterations);
             ct_json_number(&j, "unconverged", (double)summary->unconverged);
+            if (summary->natural_coordinates)
+                ct_json_number(&j, "natural_coordinates", summary->natural_coordinates);
         }
     }
     // the result
@@ -192,6 +194,8 @@ static void write_summary(const arguments *a, const session *s, const recording 
         fprintf(stderr, "\n  %.3g iterations in a step, %d at most, %ld step%s above the tolerance",
                 summary->iterations, summary->most_iterations, summary->unconverged,
                 summary->unconverged == 1 ? "" : "s");
+    if (summary->natural_coordinates)
+        fprintf(stderr, ", %d natural coordinates", summary->natural_coordinates);
     if (summary->limits)
         fprintf(stderr, "\n  close to a limit position %d time%s, %d time%s on to another branch",
                 summary->limits, summary->limits == 1 ? "" : "s", summary->branch_changes,

@@ -104,7 +104,7 @@ enum {
     X(TEXT, target, "target", 0, "TARGET", AT_generate, CT_TARGETS(CT_NAME_AND_BLANK),             \
       CT_TARGETS_LATER(CT_NAME_AND_BLANK), "what to generate")                                     \
     X(TEXT, method, "method", 0, "METHOD", AT_SOLVER, CT_METHODS(CT_NAME_AND_BLANK),               \
-      CT_METHODS_LATER(CT_NAME_AND_BLANK), "how the loops are kept closed")                        \
+      "" CT_METHODS_LATER(CT_NAME_AND_BLANK), "how the loops are kept closed")                        \
     X(TEXT, driven, "method", 0, "METHOD", AT_kinematics | AT_inverse,                             \
       "triangular newton-loops newton", NULL, "how the loops are closed")                          \
     X(TEXT, elimination, "method", 0, "METHOD", AT_configurations, "sylvester rur eigen", NULL,    \

@@ -58,10 +58,8 @@ static const char *input_name(const ct_emitter *e, int i) {
 }
 static const char *output_name(const ct_emitter *e, int i) {
     int s = e->f->n_secondary, k = i - 2 * s;
-    if (i < s) return e->f->model->coordinates[e->f->secondary[i].coordinate].name;
-    if (i < 2 * s)
-        return ct_symbol_name(e->f->pool,
-                              e->f->model->coordinates[e->f->secondary[i - s].coordinate].qd);
+    if (i < s) return e->f->secondary[i].name;
+    if (i < 2 * s) return ct_scratch_format("%s'", e->f->secondary[i - s].name);
     if (k < e->f->model->n_outputs) return e->f->model->outputs[k].name;
     return k == e->f->model->n_outputs ? "kinetic energy" : "potential energy";
 }

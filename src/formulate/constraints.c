@@ -1,7 +1,7 @@
 // Constraint rows Phi(q, t) = 0: circuit equations of the chords, projected on their reactions;
 // constraints between bodies; gears, racks and equations between coordinates, all in the order of
 // the model's joints; motions after them. Then the derivatives Phi_q, Phi_t and gamma.
-#include "formulate/dynamics.h"
+#include "formulate/natural/natural.h"
 #include "formulate/tolerances.h"
 #include "formulate/whole_rotation.h"
 
@@ -24,13 +24,19 @@ enum { TURN, LENGTH, SQUARE };
 
 // A constant row is no equation: zero, but for rounding in the model, it is noted as vanished (and
 // as a condition on parameters, where these decide); another constant is an error.
-static void constant_row(builder *b, ct_ex phi, int power, int joint, int motion) {
+static void constant_row(builder *b, ct_ex phi, int power, ct_row_owner owner) {
     const ct_model *m = b->l->model;
-    const char *name = joint >= 0 ? m->joints[joint].name : m->motions[motion].name;
+    const int joint = owner.joint, motion = owner.motion;
+    const char *name = joint >= 0    ? m->joints[joint].name
+                       : motion >= 0 ? m->motions[motion].name
+                                     : m->bodies[owner.body].name;
+    const ct_place place = joint >= 0    ? m->joints[joint].place
+                           : motion >= 0 ? m->motions[motion].place
+                                         : m->bodies[owner.body].place;
     double gap = ct_model_number(m, phi);
     if (!(fabs(gap) < CT_ROW_VANISHES * pow(b->f->length, power))) {
         ct_error_at(
-            b->ctx, joint >= 0 ? m->joints[joint].place : m->motions[motion].place,
+            b->ctx, place,
             "'%s' can never close: its two sides stay %.6g apart whatever the mechanism does", name,
             fabs(gap));
         b->status = CT_WRONG_MODEL;
@@ -41,17 +47,22 @@ static void constant_row(builder *b, ct_ex phi, int power, int joint, int motion
         ct_formulation_condition(b->f, (ct_condition){CT_IS_ZERO, phi, power, name});
 }
 
-// Appends the row phi of a joint or motion (the other index is -1), whose unit is a power of length.
-static void row(builder *b, ct_ex phi, int power, int joint, int motion) {
+// Appends the row phi, whose unit is a power of length.
+static void owned_row(builder *b, ct_ex phi, int power, ct_row_owner owner) {
     const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
     if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
-        constant_row(b, phi, power, joint, motion);
+        constant_row(b, phi, power, owner);
         return;
     }
     *CT_PUSH(b->f->phi, b->f->m, b->room) = phi;
-    *CT_PUSH(b->f->owner, b->n_owner, b->room_owner) = (ct_row_owner){joint, motion};
+    *CT_PUSH(b->f->owner, b->n_owner, b->room_owner) = owner;
     *CT_PUSH(b->f->row_unit, b->n_unit, b->room_unit) = pow(b->f->length, power);
     *CT_PUSH(b->f->row_power, b->n_power, b->room_power) = power;
+}
+
+// Of a joint or motion; the other index is -1.
+static void row(builder *b, ct_ex phi, int power, int joint, int motion) {
+    owned_row(b, phi, power, (ct_row_owner){joint, motion, -1});
 }
 
 static void guard(builder *b, ct_ex positive, int joint) {
@@ -303,6 +314,11 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
     // the length that rows are measured by: a power of two, so that measuring does not round
     l->f->length = exp2(round(log2(ct_typical_length(l->model))));
     const ct_graph *g = l->f->graph;
+    const ct_natural *natural = l->f->natural;
+    // points and vectors keep the shapes of their bodies
+    for (int i = 0; natural && i < natural->n_rows; i++)
+        owned_row(&b, natural->rows[i].phi, natural->rows[i].power,
+                  (ct_row_owner){-1, -1, natural->rows[i].body});
     for (int i = 0; i < l->model->n_joints; i++) {
         const ct_joint *j = l->model->joints + i;
         // gears, racks and equations: between coordinates, no bodies
@@ -324,8 +340,10 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
         int e = ct_graph_edge(g, CT_EDGE_JOINT, i);
         const ct_connection *c = l->connections + e;
         bool rot = g->tree[CT_ROTATION].has[e], trans = g->tree[CT_TRANSLATION].has[e];
-        if (!rot && !j->is_virtual) rotation_chord(&b, c, i);
-        if (!trans && !j->is_virtual) translation_chord(&b, c, j, i);
+        const bool shares_turn = natural && natural->shares_turn[i],
+                   shares_point = natural && natural->shares_point[i];
+        if (!rot && !j->is_virtual && !shares_turn) rotation_chord(&b, c, i);
+        if (!trans && !j->is_virtual && !shares_point) translation_chord(&b, c, j, i);
         // coordinates of a chord that are unknowns get a row each that defines them
         if (!rot && c->n_rot && l->f->where[j->first_coordinate + j->n_coordinates - 1] >= 0)
             define_angles(&b, c, i);

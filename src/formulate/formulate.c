@@ -2,7 +2,7 @@
 // model names, constraint rows, coordinates by back-substitution, equations
 // of motion.
 #include "formulate/whole_rotation.h"
-#include "formulate/dynamics.h"
+#include "formulate/natural/natural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,9 @@ ct_derivation *ct_time_derivation(ct_formulation *f) {
 
 const char *ct_row_name(const ct_formulation *f, int row) {
     ct_row_owner o = f->owner[row];
-    return o.joint >= 0 ? f->model->joints[o.joint].name : f->model->motions[o.motion].name;
+    return o.joint >= 0    ? f->model->joints[o.joint].name
+           : o.motion >= 0 ? f->model->motions[o.motion].name
+                           : f->model->bodies[o.body].name;
 }
 
 static void add_coordinate(ct_formulation *f, ct_ex q, ct_ex qd, bool is_angle) {
@@ -79,6 +81,22 @@ static void tree_coordinates(ct_layout *l) {
             }
         }
     f->n_tree = f->n;
+}
+
+// Points and vectors of bodies.
+static void natural_coordinates(ct_layout *l) {
+    ct_formulation *f = l->f;
+    f->natural = ct_natural_new(l);
+    for (int k = 0; k < f->natural->n; k++) {
+        const ct_natural_coordinate *c = f->natural->coordinates + k;
+        add_coordinate(f, c->q, c->qd, !c->is_point);
+    }
+    f->n_tree = f->n;
+    ct_natural_place(l);
+}
+
+int ct_formulation_natural_count(const ct_formulation *f) {
+    return f->natural ? f->natural->n : 0;
 }
 
 // Marks the model's coordinates that the expression a holds; `rates`: also those whose rate it
@@ -180,9 +198,26 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
             if (f->where[coordinate] >= 0) continue;
             ct_ex rate = ct_time_rate(f, value[k]);
             *CT_PUSH(f->secondary, f->n_secondary, room) =
-                (ct_secondary){coordinate, value[k], rate};
+                (ct_secondary){coordinate, -1, -1, f->model->coordinates[coordinate].name, value[k],
+                               rate};
             ct_substitution_map(known, f->model->coordinates[coordinate].qd, rate);
         }
+    }
+}
+
+// Own coordinates of bodies that another formulation has.
+static void body_coordinates(ct_layout *l, const ct_formulation *other) {
+    ct_formulation *f = l->f;
+    int room = f->n_secondary;
+    for (int k = 0; k < other->n; k++) {
+        if (other->coordinate[k] >= 0) continue;
+        const int body = other->body[k], part = other->part[k],
+                  edge = ct_graph_edge(other->graph, CT_EDGE_BODY, body);
+        ct_ex value[6];
+        ct_connection_values(l, other->layout->connections + edge, value);
+        *CT_PUSH(f->secondary, f->n_secondary, room) =
+            (ct_secondary){-1,          body, part, ct_arena_strdup(&f->arena, other->names[k]),
+                           value[part], ct_time_rate(f, value[part])};
     }
 }
 
@@ -244,9 +279,10 @@ static void name_spins(ct_layout *l) {
 }
 
 static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
+                       const ct_formulation *natural,
                        const ct_formulation *in_angles, int n_whole_rotations,
                        const ct_whole_rotation *whole_rotations, ct_formulation **result) {
-    // arrays for all coordinates that there can be: of joints, and six for each body
+    // arrays for all coordinates that there can be: of joints, and six or twelve for each body
     ct_formulation *f = ct_alloc(1, sizeof *f);
     const ct_model *m = in_angles ? in_angles->model : g->model;
     f->graph = g;
@@ -254,7 +290,7 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
     f->pool = m->pool;
     f->in_angles = in_angles;
     add_whole_rotations(f, n_whole_rotations, whole_rotations);
-    size_t most = (size_t)m->n_coordinates + 6 * (size_t)m->n_bodies + 1;
+    size_t most = (size_t)m->n_coordinates + (natural ? 12 : 6) * (size_t)m->n_bodies + 1;
     f->q = ct_arena_alloc(&f->arena, most, sizeof *f->q);
     f->qd = ct_arena_alloc(&f->arena, most, sizeof *f->qd);
     f->names = ct_arena_alloc(&f->arena, most, sizeof *f->names);
@@ -268,9 +304,14 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
     // both trees condensed to bodies, and the plane of a planar mechanism
     ct_layout *l = f->layout = ct_layout_new(f);
     f->planar = l->planar;
-    // q: coordinates of the branches, spins for whole rotations, chords that are named
-    tree_coordinates(l);
-    name_spins(l);
+    // q: coordinates of the branches, spins for whole rotations, or points and vectors; chords that are
+    // named
+    if (natural) {
+        natural_coordinates(l);
+    } else {
+        tree_coordinates(l);
+        name_spins(l);
+    }
     auxiliary_coordinates(l, what);
     // Phi, Phi_q, Phi_t, gamma; measured quantities are known in terms of q
     ct_substitution *known = ct_known_quantities(l);
@@ -280,11 +321,16 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
     for (int e = 0; e < g->n_edges && l->normal < 0; e++)
         if (g->edges[e].kind == CT_EDGE_BODY && (g->tree[0].has[e] || g->tree[1].has[e]))
             f->plane_rows = -1;
+    if (natural) f->plane_rows = -1;
     // other coordinates follow from q; M, F and outputs, unless kinematics is enough
     if (!status) {
         secondary_coordinates(l, known);
+        if (natural) body_coordinates(l, natural);
         if (what == CT_FORMULATE_ALL || what == CT_FORMULATE_ALL_COORDINATES) {
-            ct_dynamics_build(l, known);
+            if (natural)
+                ct_natural_dynamics(l, known);
+            else
+                ct_dynamics_build(l, known);
             ct_find_outputs(l, known);
         }
     }
@@ -295,21 +341,30 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
 
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *g, ct_formulate_what what,
                              ct_formulation **result) {
-    return build(ctx, g, what, NULL, 0, NULL, result);
+    return build(ctx, g, what, NULL, NULL, 0, NULL, result);
+}
+
+ct_status ct_formulation_natural(ct_context *ctx, const ct_formulation *f,
+                                 ct_formulation **result) {
+    ct_graph *g = ct_graph_new(f->model);
+    ct_status status = ct_tree_rule_absolute(ctx, g);
+    return status ? status : build(ctx, g, CT_FORMULATE_ALL, f, NULL, 0, NULL, result);
 }
 
 ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *in_angles,
                                               int n, const ct_whole_rotation *whole_rotations,
                                               ct_formulation **result) {
     ct_formulate_what what = in_angles->mass ? CT_FORMULATE_ALL : CT_FORMULATE_POSITIONS;
-    return build(ctx, in_angles->graph, what, in_angles, n, whole_rotations, result);
+    return build(ctx, in_angles->graph, what, NULL, in_angles, n, whole_rotations, result);
 }
 
 ct_substitution *ct_formulation_known(const ct_formulation *f) {
     ct_substitution *known = ct_known_quantities(f->layout);
-    for (int i = 0; i < f->n_secondary; i++)
+    for (int i = 0; i < f->n_secondary; i++) {
+        if (f->secondary[i].coordinate < 0) continue;
         ct_substitution_map(known, f->model->coordinates[f->secondary[i].coordinate].qd,
                             f->secondary[i].rate);
+    }
     for (int i = 0; i < f->n_integrated; i++) {
         const ct_whole_rotation *b = f->whole_rotations + i;
         for (int k = 0; k < 3 && b->followed; k++) {

@@ -11,16 +11,19 @@
 #include "graph/graph.h"
 
 typedef struct ct_row_owner { // who asks for a constraint row
-    int joint, motion;        // one of them, the other -1
+    int joint, motion, body;  // one of them, the others -1
 } ct_row_owner;
 
-// A joint coordinate that is not among q: its value and rate follow from q.
+// A joint coordinate that is not among q, or one of a body's own: its value and rate follow from q.
 typedef struct ct_secondary {
-    int coordinate; // of the model
+    int coordinate;    // of the model, -1: a body's own
+    int body, part;    // that body, and which value of ct_formulation_edge it is
+    const char *name;
     ct_ex value, rate;
 } ct_secondary;
 
 typedef struct ct_whole_rotation ct_whole_rotation; // whole_rotation.h
+typedef struct ct_natural ct_natural;               // natural/natural.h
 
 // Equations of motion M q'' = F, and M q'' and F - M q'' in symbols for q'', swept over bodies instead
 // of by entries of M (NULL where there are no loops).
@@ -86,6 +89,7 @@ typedef struct ct_formulation {
     ct_whole_rotation *whole_rotations;
     const struct ct_formulation
         *in_angles;           // the same without whole rotations, NULL where there are none
+    ct_natural *natural;      // coordinates are points and vectors of bodies; NULL: of the trees
     struct ct_layout *layout; // layout.h
     bool is_view;             // ct_formulation_view: the arrays are another's
     ct_arena arena;           // of the arrays, but for those that grow
@@ -105,6 +109,12 @@ typedef enum ct_formulate_what {
 // The graph must have its trees; the formulation takes it over, on failure, too.
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *g, ct_formulate_what what,
                              ct_formulation **f);
+// The same model in natural coordinates, with joint coordinates as unknowns where something names them.
+// All coordinates of f follow from them.
+ct_status ct_formulation_natural(ct_context *ctx, const ct_formulation *f,
+                                 ct_formulation **natural);
+// How many of its coordinates are components of points and vectors.
+int ct_formulation_natural_count(const ct_formulation *f);
 // The same equations for a fork of the model: what is built on them goes to the fork's pool. f must
 // outlive it.
 // Notes what values of parameters have decided on.

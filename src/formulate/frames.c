@@ -1,4 +1,5 @@
 // Rotations along the rotation tree and positions along the translation tree.
+#include "formulate/natural/natural.h"
 #include "formulate/tolerances.h"
 #include "formulate/whole_rotation.h"
 
@@ -60,6 +61,11 @@ static void push_turn(factors *f, ct_vec3 axis, ct_ex angle) {
 static void push_connection(ct_layout *l, factors *f, const ct_connection *c, bool inverse) {
     if (c->whole) {
         ct_mat3 r = ct_whole_rotation_matrix(l, c);
+        push_constant(f, inverse ? ct_mat_transpose(r) : r);
+        return;
+    }
+    if (c->natural) {
+        ct_mat3 r = c->natural->rotation;
         push_constant(f, inverse ? ct_mat_transpose(r) : r);
         return;
     }
@@ -231,6 +237,7 @@ ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from) {
     ct_pool *pool = l->pool;
     if (body == from) return ct_vec3_zero();
     const ct_connection *c = l->connections + l->branch[CT_ROTATION][body];
+    if (c->natural) return c->natural->spin;
     ct_vec3 w = ct_angular_velocity(l, l->parent[CT_ROTATION][body], from);
     if (c->whole && c->whole->integrated)
         return ct_vec_let(pool, ct_vec_add(pool, w, ct_turn(l, c->whole->spin, c->body[0], from)));

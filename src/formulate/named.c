@@ -132,9 +132,11 @@ void ct_named_find(const ct_formulation *f, ct_named *named) {
     const ct_model *m = f->model;
     *named = (ct_named){0};
     ct_substitution *known = ct_known_quantities(l);
-    for (int i = 0; i < f->n_secondary; i++)
+    for (int i = 0; i < f->n_secondary; i++) {
+        if (f->secondary[i].coordinate < 0) continue;
         ct_substitution_map(known, m->coordinates[f->secondary[i].coordinate].qd,
                             f->secondary[i].rate);
+    }
     add_forces(l, known, named);
     add_motions(l, known, named);
     for (int i = 0; i < m->n_outputs && f->outputs; i++) // none where positions are all there is

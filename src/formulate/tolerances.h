@@ -28,6 +28,14 @@
 #define CT_PLANAR_SLIDE  1e-7  // |cosine| of a slide and the normal: radians out of the plane
 #define CT_TURNING_OTHER 1e-6  // joints' axes along a world axis, summed: less is the same amount
 
+// natural coordinates -----------------------------------------------------------------------------
+#define CT_NATURAL_SAME 1e-12 // of length 1 or of the mechanism: points and vectors are the same
+// Sine of a direction against those that are known of a body: less is no basis for its frame. A new
+// direction may be another one instead, a shared one costs rows.
+#define CT_NATURAL_NEW    0.3
+#define CT_NATURAL_SHARED 0.05
+#define CT_NATURAL_NEAR   0.01 // of the mechanism's length: points that are nearer give no direction
+
 // floors of divisors, as exact constants: one over the number ------------------------------------
 #define CT_LOCK_NEAREST                                                                            \
     1000000000 // inverse of cos b: nearer to the lock the first angle is that of the state before

@@ -215,8 +215,9 @@ typedef enum ctk_method {
     CTK_PARTITION,
     CTK_TRIANGULAR,   // these two need a closure
     CTK_NEWTON_LOOPS, // the same, but the positions are iterated, loop by loop
-    CTK_HYBRID,       // these two need an implicit integrator
-    CTK_SEMI_RECURSIVE
+    CTK_HYBRID,       // these need an implicit integrator
+    CTK_SEMI_RECURSIVE,
+    CTK_GLOBAL // as CTK_HYBRID, for models in natural coordinates
 } ctk_method;
 #define X(enumerator, name, order, stages, past) CTK_##enumerator,
 typedef enum ctk_integrator { CTK_INTEGRATORS(X) } ctk_integrator;
@@ -249,7 +250,7 @@ typedef enum ctk_status {
 
 // Of implicit integrators (ctk_implicit.c).
 typedef struct ctk_implicit_options {
-    double penalty;   // hybrid: in units of the mass that each constraint moves, for any step
+    double penalty;   // hybrid, global: in units of the mass that each constraint moves, for any step
     int iterations;   // at most, in a step
     int fixed;        // 1: always as many, for steps of constant time
     double tolerance; // of accelerations, relative, by which an iteration ends

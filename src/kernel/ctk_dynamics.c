@@ -294,7 +294,8 @@ ctk_status ctk_accelerations(ctk_sim *sim, double t) {
     case CTK_NEWTON:
     case CTK_PARTITION:
     case CTK_SEMI_RECURSIVE: return embedded(sim);
-    case CTK_HYBRID: return ctk_hybrid_accelerations(sim, t);
+    case CTK_HYBRID:
+    case CTK_GLOBAL: return ctk_hybrid_accelerations(sim, t);
     case CTK_TRIANGULAR:
     case CTK_NEWTON_LOOPS: break;
     }

@@ -273,6 +273,11 @@ static inline int ctk_embeds(const ctk_sim *sim) {
     return sim->options.method == CTK_NEWTON || ctk_partitions(sim) || ctk_is_closed(sim);
 }
 
+// Returns 1 if an augmented Lagrangian closes the loops in implicit steps (ctk_hybrid.c).
+static inline int ctk_is_augmented(const ctk_sim *sim) {
+    return sim->options.method == CTK_HYBRID || sim->options.method == CTK_GLOBAL;
+}
+
 // First parameters of rotations in the state that is integrated.
 static inline int ctk_state_rotations(const ctk_sim *sim) {
     return ctk_is_closed(sim) ? sim->model->closure->n_rotations : sim->model->n_rotations;

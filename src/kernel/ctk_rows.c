@@ -166,7 +166,7 @@ ctk_status ctk_rows_watch(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int m = sim->model->m, all = ctk_all_rows(sim->model);
     const double limit = sim->options.open > 0                                  ? sim->options.open
-                         : ctk_embeds(sim) || sim->options.method == CTK_HYBRID ? CLOSED
+                         : ctk_embeds(sim) || ctk_is_augmented(sim) ? CLOSED
                                                                                 : DRIFTING;
     double solved = 0, worst = 0, residual = 0, allowed = limit;
     int where = -1, closed = 1;

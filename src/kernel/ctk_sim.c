@@ -244,7 +244,7 @@ size_t ctk_ints(const ctk_model *model) {
 }
 
 static int valid(const ctk_options *o) {
-    return o->method <= CTK_SEMI_RECURSIVE && ctk_implicit_valid(o) &&
+    return o->method <= CTK_GLOBAL && ctk_implicit_valid(o) &&
            o->integrator < CTK_INTEGRATOR_COUNT && isfinite(o->alpha) && isfinite(o->beta) &&
            isfinite(o->zeta) && isfinite(o->omega) && isfinite(o->penalty) && o->open >= 0 &&
            o->penalty > 0 && o->penalty_iterations >= 0 && o->tolerance > 0 && o->tolerance < 1;
@@ -287,7 +287,7 @@ static ctk_status close_start(ctk_sim *sim, double t) {
     if (status == CTK_OK) status = ctk_closure_assemble(sim, t, sim->q);
     if (status == CTK_OK) status = choose(sim, t); // the best set of the closed position
     if (status == CTK_OK) status = ctk_closure_factor(sim);
-    const int by_penalty = sim->options.method == CTK_PENALTY || sim->options.method == CTK_HYBRID;
+    const int by_penalty = sim->options.method == CTK_PENALTY || ctk_is_augmented(sim);
     if (status == CTK_SINGULAR_CLOSURE && by_penalty && is_closed_in_units(sim)) return CTK_OK;
     if (status) return status;
     // the branch, D and q'_d there; c = 0 until accelerations are known
@@ -318,7 +318,7 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
     sim->space.is_expanded = sim->space.is_held = sim->space.in_step = 0;
     ctk_inputs_at(sim, t);
     if (sim->model->m > 0) status = close_start(sim, t);
-    if (status == CTK_OK && sim->options.method == CTK_HYBRID) status = ctk_hybrid_start(sim, t);
+    if (status == CTK_OK && ctk_is_augmented(sim)) status = ctk_hybrid_start(sim, t);
     if (status) return status;
     if (ctk_is_closed(sim)) {
         status = ctk_closed_start(sim, t);

@@ -136,6 +136,7 @@ void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *s
                                 .iterations = NAN,
                                 .most_iterations = r->sim.most_corrections,
                                 .unconverged = r->sim.unconverged,
+                                .natural_coordinates = r->kept.n_natural,
                                 .interrupted = interrupted};
     if (ct_plan_is_implicit(&r->plan))
         summary->iterations = (double)r->sim.corrections / fmax((double)r->steps, 1);

@@ -210,6 +210,7 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
         ct_target_output_clear(&out);
     }
     ct_plan_clear(&plan);
+    s->in_natural = false;
     ct_status back = ct_system_by_name(ctx, s, false);
     return status ? status : back;
 }

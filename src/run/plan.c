@@ -107,7 +107,7 @@ static ct_status find_method(ct_context *ctx, ct_plan *plan) {
             return CT_OK;
         }
     return ct_no_such(ctx, "method", plan->method_name, CT_METHODS(CT_NAME_AND_BLANK),
-                      CT_METHODS_LATER(CT_NAME_AND_BLANK));
+                      "" CT_METHODS_LATER(CT_NAME_AND_BLANK));
 }
 
 static ct_status find_integrator(ct_context *ctx, ct_plan *plan) {
@@ -135,7 +135,8 @@ static bool is_implicit(const char *integrator) {
 
 // Methods that need an implicit integrator.
 static bool needs_implicit(const char *method) {
-    return method && (!strcmp(method, "hybrid") || !strcmp(method, "semi-recursive"));
+    return method && (!strcmp(method, "hybrid") || !strcmp(method, "semi-recursive") ||
+                      !strcmp(method, "global"));
 }
 
 // Method and integrator by name. What the caller asks for decides, and what the model says beside it
@@ -159,6 +160,11 @@ bool ct_options_are_implicit(const ct_model *model, const ct_run_options *option
     return is_implicit(names_of(model, options).integrator);
 }
 
+bool ct_options_are_natural(const ct_model *model, const ct_run_options *options) {
+    const char *method = names_of(model, options).method;
+    return method && !strcmp(method, "global");
+}
+
 bool ct_plan_is_implicit(const ct_plan *plan) {
     return !plan->cvode && is_implicit(plan->integrator_name);
 }
@@ -167,7 +173,8 @@ bool ct_plan_is_implicit(const ct_plan *plan) {
 static ct_status find_implicit(ct_context *ctx, const ct_model *model,
                                const ct_run_options *options, ct_plan *plan) {
     ctk_implicit_options *o = &plan->kernel.implicit;
-    const bool implicit = ct_plan_is_implicit(plan), hybrid = plan->kernel.method == CTK_HYBRID;
+    const bool implicit = ct_plan_is_implicit(plan), hybrid = plan->kernel.method == CTK_HYBRID,
+               global = plan->kernel.method == CTK_GLOBAL;
     if (needs_implicit(plan->method_name) && !implicit)
         return ct_fail(ctx, CT_USAGE,
                        "method %s needs an implicit integrator, not %s: try --integrator trapezoid",
@@ -175,10 +182,11 @@ static ct_status find_implicit(ct_context *ctx, const ct_model *model,
     if (!implicit) return CT_OK;
     if (!needs_implicit(plan->method_name) && plan->kernel.method != CTK_PARTITION)
         return ct_fail(ctx, CT_USAGE,
-                       "integrator %s needs method hybrid, semi-recursive or partition, not %s",
+                       "integrator %s needs method hybrid, semi-recursive, global or partition, not %s",
                        plan->integrator_name, plan->method_name);
     // numbers
-    if (options->penalty >= 0 || (hybrid && model->settings.method && !options->method))
+    if (global) o->penalty = CT_RUN_PENALTY_GLOBAL;
+    if (options->penalty >= 0 || ((hybrid || global) && model->settings.method && !options->method))
         o->penalty = pick(options->penalty, model->settings.penalty, o->penalty);
     o->tolerance = pick(options->tolerance, -1, o->tolerance);
     o->rho = pick(options->rho, -1, o->rho);
@@ -330,7 +338,11 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *opti
     ct_status status = ct_plan_options(ctx, s->model, options, plan);
     s->by_loops = plan->kernel.method == CTK_NEWTON_LOOPS;
     if (!status && ct_plan_closes(plan)) status = close_system(ctx, s, plan);
-    if (!status && !ct_plan_closes(plan)) status = ct_integrate_whole(ctx, s);
+    s->in_natural = plan->kernel.method == CTK_GLOBAL;
+    if (!status && s->in_natural)
+        status = ct_formulate_natural(ctx, s);
+    else if (!status && !ct_plan_closes(plan))
+        status = ct_integrate_whole(ctx, s);
     return status ? status : find_independent(ctx, s, plan);
 }
 

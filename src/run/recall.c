@@ -76,6 +76,7 @@ static void describe(ct_runner *r) {
     k->does_work = does_work(r->s);
     k->length = f->length;
     k->n = f->n;
+    k->n_natural = ct_formulation_natural_count(f);
     k->units = ct_scratch((size_t)f->n + 1, sizeof *k->units);
     for (int i = 0; i < f->n; i++) k->units[i] = ct_coordinate_unit(f, i);
     describe_form(r);
@@ -186,7 +187,7 @@ static bool vary(ct_runner *r) {
     ct_digest key;
     ct_loaded loaded;
     ct_plan plan;
-    if (!ct_may_vary(r->s) || !ct_runner_key(r, r->s->file_key, &key)) return false;
+    if (!ct_may_vary(r->s, r->options) || !ct_runner_key(r, r->s->file_key, &key)) return false;
     // what is wrong with the options is said by others
     ct_context *quiet = ct_context_quiet(r->ctx);
     bool good = !ct_plan_options(quiet, r->s->model, r->options, &plan);

@@ -34,6 +34,8 @@ bool ct_plan_closes(const ct_plan *plan);
 bool ct_plan_is_implicit(const ct_plan *plan); // its integrator is
 // The same of options, before anything is planned.
 bool ct_options_are_implicit(const ct_model *model, const ct_run_options *options);
+// True if points and vectors are the coordinates: their choice depends on values of parameters.
+bool ct_options_are_natural(const ct_model *model, const ct_run_options *options);
 // Looks for jumps of motions between t = 0 and `time`: an error where the run would be wrong from
 // there on (kinematics: of values alone, since no impulse is lost), a warning in generated code.
 typedef enum ct_run_kind { CT_RUN_SIMULATE, CT_RUN_KINEMATICS, CT_RUN_GENERATE } ct_run_kind;
@@ -196,7 +198,7 @@ bool ct_runner_describe(ct_runner *r);
 // From r->kept and r->code, instead of the equations.
 ct_status ct_runner_start_recalled(ct_runner *r);
 // vary.c: a run of the file's own values, with those that --set has changed. May the system have it?
-bool ct_may_vary(const ct_system *s);
+bool ct_may_vary(const ct_system *s, const ct_run_options *options);
 // The run of the file, which was started for this (simulate.c) since nothing was kept of it.
 typedef struct ct_file_run {
     bool possible; // it is of use for other values

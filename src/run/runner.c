@@ -159,6 +159,7 @@ ct_status ct_runner_start(ct_runner *r) {
 }
 
 void ct_runner_close(ct_runner *r) {
+    if (r->s) r->s->in_natural = false;
     ct_runner_forget_closures(r);
     ct_plan_clear(&r->plan);
     ct_columns_clear(&r->columns);

@@ -218,7 +218,7 @@ static void need_file(ct_context *ctx, ct_system *s, const ct_run_options *optio
     ct_kept_run kept;
     ct_kept_form form;
     *file = (ct_file_run){0};
-    if (!ct_may_vary(s) || !ct_runner_key(&r, s->file_key, &key)) return;
+    if (!ct_may_vary(s, options) || !ct_runner_key(&r, s->file_key, &key)) return;
     if (ct_kept_form_read(ct_vary_form_key(key), &form) && !form.possible) return;
     if (ct_kept_run_read(key, &kept)) {
         if (ct_load_is_kept(kept.object) || ct_interprets()) return;

@@ -88,7 +88,8 @@ ct_status ct_system_by_name(ct_context *ctx, ct_system *s, bool by_name) {
     s->turned = NULL;
     s->assembly = NULL;
     s->assembled = s->whole = NULL;
-    s->whole_f = NULL;
+    s->whole_f = s->natural_f = NULL;
+    s->natural = NULL;
     s->closed = NULL;
     return formulate(ctx, s, s->model);
 }
@@ -102,7 +103,8 @@ ct_status ct_system_start_from(ct_context *ctx, ct_system *s, const ct_model *mo
     s->turned = NULL;
     s->assembly = NULL;
     s->assembled = s->whole = NULL;
-    s->whole_f = NULL;
+    s->whole_f = s->natural_f = NULL;
+    s->natural = NULL;
     s->closed = NULL;
     return formulate(ctx, s, model);
 }
@@ -114,6 +116,15 @@ ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
     int n = ct_whole_rotations_free(s->f, all);
     if (n) status = ct_formulation_with_whole_rotations(ctx, s->f, n, all, &s->whole_f);
     if (s->whole_f) s->whole = ct_assembled_whole(s->assembled, s->whole_f);
+    return status;
+}
+
+ct_status ct_formulate_natural(ct_context *ctx, ct_system *s) {
+    ct_status status = ct_assemble(ctx, s);
+    if (status || s->natural) return status;
+    status = ct_formulation_natural(ctx, s->f, &s->natural_f);
+    // what there is to say about the initial position is said of joint coordinates
+    if (!status) s->natural = ct_assembled_new(ct_context_quiet(NULL), s->assembly, s->natural_f);
     return status;
 }
 
@@ -292,23 +303,23 @@ ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *co
 }
 
 const ct_assembled *ct_system_state(const ct_system *s) {
-    return s->closed ? s->closed->at : s->whole ? s->whole : s->assembled;
+    return s->in_natural ? s->natural : s->closed ? s->closed->at : s->whole ? s->whole : s->assembled;
 }
 
 const ct_formulation *ct_system_formulation(const ct_system *s) {
-    return s->closed ? s->closed->at->f : s->whole ? s->whole_f : s->f;
+    return s->in_natural ? s->natural_f : s->closed ? s->closed->at->f : s->whole ? s->whole_f : s->f;
 }
 
 const ct_assembled *ct_run_state(const ct_system *s) {
-    return s->closed ? s->closed->run : ct_system_state(s);
+    return s->closed && !s->in_natural ? s->closed->run : ct_system_state(s);
 }
 
 const ct_formulation *ct_run_formulation(const ct_system *s) {
-    return s->closed ? s->closed->run->f : ct_system_formulation(s);
+    return s->closed && !s->in_natural ? s->closed->run->f : ct_system_formulation(s);
 }
 
 ct_closure *ct_system_closure(const ct_system *s) {
-    return s->closed ? s->closed->closure : NULL;
+    return s->closed && !s->in_natural ? s->closed->closure : NULL;
 }
 
 static CT_BELOW ct_status initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {

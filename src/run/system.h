@@ -42,6 +42,10 @@ struct ct_system {
     ct_formulation *whole_f;
     ct_assembled *whole;
     ct_closed *closed; // NULL before ct_close_system; perhaps in other trees
+    // the same in natural coordinates; NULL before ct_formulate_natural. in_natural: they are run
+    ct_formulation *natural_f;
+    ct_assembled *natural;
+    bool in_natural;
     bool named;        // the independent coordinates of the closed mechanism were
     // handed out
     const char **joint_names; // [model coordinates]
@@ -83,6 +87,8 @@ ct_status ct_system_start_from(ct_context *ctx, ct_system *s, const ct_model *mo
 int ct_system_integrated(ct_system *s, const char *const **names);
 // Integrates rotations whole where no closure is used: those that nothing names by an angle.
 ct_status ct_integrate_whole(ct_context *ctx, ct_system *s);
+// Points and vectors as coordinates, for method global.
+ct_status ct_formulate_natural(ct_context *ctx, ct_system *s);
 // What is run: the closed mechanism in the trees of its flow, else the assembled one. NULL before
 // it is assembled.
 const ct_assembled *ct_system_state(const ct_system *s);

@@ -10,6 +10,9 @@
 #define CT_RUN_ATOL 1e-12 // of states near zero: radians, slides in the mechanism's length
 
 enum { CT_RUN_MOST_ITERATIONS = 1000 }; // of an implicit step: more are a slip
+// Penalty of method global, whose rows hold shapes of bodies too: a double four-bar converges at all
+// steps from 1e7 on, by method hybrid from 1e4 on.
+#define CT_RUN_PENALTY_GLOBAL 1e7
 
 // times -------------------------------------------------------------------------------------------
 #define CT_RUN_MOST_STEPS 1e10  // steps: more are a slip in `time` or `step`

@@ -5,6 +5,7 @@
 // branch's motions.
 //   force   F_e = sum (m a - f)                     over the translation subtree
 //   torque  T_e = sum (J a + w x J w - t - moments) over the rotation subtree
+#include "formulate/natural/natural.h"
 #include "formulate/sweep/sweep_inside.h"
 
 #include <stdlib.h>
@@ -339,6 +340,10 @@ void ct_sweep_accelerated(ct_layout *l, const ct_loads *loads, ct_writing how, c
 
 void ct_sweep_needs(ct_layout *l, const ct_loads *loads, const ct_ex *qdd, ct_vec3 *force,
                     ct_vec3 *moment) {
+    if (l->f->natural) {
+        ct_natural_needs(l, loads, qdd, force, moment);
+        return;
+    }
     ct_sweeper s = sweeper(l, (ct_writing){.frames = CT_FRAME_OWN, .let = true});
     s.qdd = qdd;
     outward(&s);

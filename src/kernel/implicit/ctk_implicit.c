@@ -14,7 +14,8 @@ static const double CLOSED = 1e-6;
 
 int ctk_implicit_valid(const ctk_options *options) {
     const ctk_implicit_options *o = &options->implicit;
-    const int needs = options->method == CTK_HYBRID || options->method == CTK_SEMI_RECURSIVE;
+    const int needs = options->method == CTK_HYBRID || options->method == CTK_SEMI_RECURSIVE ||
+                      options->method == CTK_GLOBAL;
     if (!ctk_is_implicit(options->integrator)) return !needs;
     return (needs || options->method == CTK_PARTITION) && o->penalty > 0 && isfinite(o->penalty) &&
            o->iterations > 0 && o->tolerance > 0 && isfinite(o->tolerance) && o->rho >= 0 &&
@@ -133,12 +134,12 @@ static double size_of(ctk_sim *sim) {
 }
 
 static ctk_status evaluate(ctk_sim *sim, const ctk_step_rule *r, int first) {
-    return sim->options.method == CTK_HYBRID ? ctk_hybrid_evaluate(sim, r, first)
+    return ctk_is_augmented(sim) ? ctk_hybrid_evaluate(sim, r, first)
                                              : ctk_semi_evaluate(sim, r);
 }
 
 static ctk_status correct(ctk_sim *sim, const ctk_step_rule *r) {
-    return sim->options.method == CTK_HYBRID ? ctk_hybrid_correct(sim, r)
+    return ctk_is_augmented(sim) ? ctk_hybrid_correct(sim, r)
                                              : ctk_semi_correct(sim, r);
 }
 
@@ -239,7 +240,7 @@ ctk_status ctk_implicit_step(ctk_sim *sim, double h) {
     ctk_inputs_at(sim, r.t);
     ctk_status status = iterate(sim, &r);
     // rates and accelerations on the constraints
-    if (status == CTK_OK && sim->options.method == CTK_HYBRID) status = ctk_hybrid_project(sim, &r);
+    if (status == CTK_OK && ctk_is_augmented(sim)) status = ctk_hybrid_project(sim, &r);
     const double work = sim->work + 0.5 * h * (sim->power + s->power);
     if (status == CTK_OK) status = check(sim, work);
     if (status == CTK_OK) status = ctk_rows_watch(sim);

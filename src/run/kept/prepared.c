@@ -86,6 +86,7 @@ static void go_through_run(ct_record *r, ct_kept_run *k) {
     ct_record_bool(r, &k->does_work);
     ct_record_double(r, &k->length);
     ct_record_count(r, &k->n);
+    ct_record_int(r, &k->n_natural);
     ct_record_doubles(r, k->n, &k->units);
     // for other values
     ct_record_count(r, &k->n_edges);

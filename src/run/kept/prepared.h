@@ -40,7 +40,7 @@ typedef struct ct_kept_run {
     // of the equations
     bool does_work; // constraints depend on time
     double length;
-    int n;
+    int n, n_natural;
     double *units; // [n] of coordinates
     // for other values of parameters (run/vary.c): edges of the trees, [2 n_edges], of rotations that
     // are integrated whole; constraint rows that are kept, others; orientations that stay are used

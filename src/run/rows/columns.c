@@ -1,6 +1,7 @@
 // Result columns: name of each, and its source: a coordinate, a rate, an acceleration or an output.
 #include "run/system.h"
 #include "assemble/turned.h"
+#include "formulate/layout.h"
 #include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
@@ -32,6 +33,38 @@ static int place_of(const ct_formulation *f, int k, int order) {
     const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, &part);
     if (!b || !b->integrated) return k;
     return (order ? f->n : ct_position_count(f)) + 3 * (int)(b - f->whole_rotations) + part;
+}
+
+// Coordinates of bodies by back-substitution, in the order of the system's trees.
+static void add_bodies(ct_columns *c, const ct_system *s, ct_strings *names, int order,
+                       const char *primes) {
+    const ct_formulation *f = ct_run_formulation(s);
+    for (int i = 0; i < f->n_secondary; i++) {
+        const ct_secondary *x = f->secondary + i;
+        if (x->coordinate >= 0) continue;
+        const ct_connection *own =
+            s->f->layout->connections + ct_graph_edge(s->f->graph, CT_EDGE_BODY, x->body);
+        add(c, -1 - (i + order * f->n_secondary), order, !order && x->part >= own->n_trans,
+            name(names, c->n + 1, x->name, primes));
+    }
+}
+
+// Three angles of a body by back-substitution continue together; width: as below.
+static void add_body_turns(ct_columns *c, const ct_system *s, int width, int orders) {
+    enum { FIRST = 3 }; // behind x, y, z
+    const ct_formulation *f = ct_run_formulation(s);
+    for (int i = 0, at = f->model->n_coordinates; i < f->n_secondary; i++) {
+        const ct_secondary *x = f->secondary + i;
+        if (x->coordinate >= 0) continue;
+        const int first = at++;
+        if (x->part != FIRST) continue;
+        ctk_angles *turn = c->turns + c->n_turns++;
+        turn->proper = ctk_angles_proper(s->f->layout->sequence[x->body]);
+        turn->sign = ctk_angles_sign(s->f->layout->sequence[x->body]);
+        for (int order = 0; order < 3; order++)
+            turn->first[order] = order < orders ? first + order * width : -1;
+        for (int k = 0; k < 3; k++) c->is_angle[first + k] = false;
+    }
 }
 
 // True if a closure finds the angles of a joint from its rotation, on one side of their lock.
@@ -87,7 +120,8 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     const ct_model *m = s->model;
     // at most: joint coordinates and coordinates of bodies, each up to twice differentiated,
     // outputs
-    size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)m->n_outputs + 1;
+    size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n + (size_t)f->n_secondary) +
+                  (size_t)m->n_outputs + 1;
     *c = (ct_columns){0};
     c->source = ct_arena_alloc(&c->arena, room, sizeof *c->source);
     c->order = ct_arena_alloc(&c->arena, room, sizeof *c->order);
@@ -95,7 +129,8 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     c->followed = ct_arena_alloc(&c->arena, room, sizeof *c->followed);
     c->start = ct_arena_alloc(&c->arena, room, sizeof *c->start);
     c->names = ct_arena_alloc(&c->arena, room, sizeof *c->names);
-    c->turns = ct_arena_alloc(&c->arena, (size_t)m->n_joints + 1, sizeof *c->turns);
+    c->turns =
+        ct_arena_alloc(&c->arena, (size_t)m->n_joints + (size_t)m->n_bodies, sizeof *c->turns);
     c->turned = ct_arena_alloc(&c->arena, (size_t)m->n_joints + 1, sizeof *c->turned);
     // time, then coordinates, rates and, in kinematics, accelerations
     ct_strings *names = &s->columns[kinematics];
@@ -111,14 +146,16 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
                 name(names, c->n + 1, m->coordinates[i].name, primes[order]));
         }
         // coordinates of bodies, unless the closure has chosen them itself
-        for (int k = 0; k < f->n; k++)
+        for (int k = 0; k < f->n && !f->natural; k++)
             if (f->coordinate[k] < 0 && !(s->closed && s->closed->of_bodies))
                 add(c, place_of(f, k, order), order, false,
                     name(names, c->n + 1, f->names[k], primes[order]));
+        if (f->natural) add_bodies(c, s, names, order, primes[order]);
     }
     c->width = c->n / orders;
     if (s->assembly) ct_columns_start(c, s->assembly);
     add_turns(c, s, c->width, orders);
+    if (f->natural) add_body_turns(c, s, c->width, orders);
     find_followed(c);
     // named outputs, behind those coordinates and their rates
     for (int i = 0; i < m->n_outputs; i++)
