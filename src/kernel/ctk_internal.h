@@ -187,6 +187,13 @@ ctk_status ctk_semi_evaluate(ctk_sim *sim, const ctk_step_rule *rule);
 ctk_status ctk_semi_correct(ctk_sim *sim, const ctk_step_rule *rule);
 void ctk_semi_finish(ctk_sim *sim);
 
+// ctk_recursive.c
+ctk_status ctk_recursive_start(ctk_sim *sim, double t);
+ctk_status ctk_recursive_accelerations(ctk_sim *sim, double t);
+ctk_status ctk_recursive_evaluate(ctk_sim *sim, const ctk_step_rule *rule);
+void ctk_recursive_correct(ctk_sim *sim, const ctk_step_rule *rule);
+ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule);
+
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
 
@@ -261,6 +268,11 @@ static inline int ctk_partitions(const ctk_sim *sim) {
 // Returns 1 if dependent coordinates follow from the independent ones and are not integrated.
 static inline int ctk_embeds(const ctk_sim *sim) {
     return sim->options.method == CTK_NEWTON || ctk_partitions(sim) || ctk_is_closed(sim);
+}
+
+// Returns 1 if all rows are solved, redundant ones too, in their own order.
+static inline int ctk_solves_all_rows(const ctk_sim *sim) {
+    return sim->options.method == CTK_HYBRID || sim->options.method == CTK_RECURSIVE;
 }
 
 // First parameters of rotations in the state that is integrated.

@@ -10,6 +10,7 @@
 #define CT_RUN_ATOL 1e-12 // of states near zero: radians, slides in the mechanism's length
 
 enum { CT_RUN_MOST_ITERATIONS = 1000 }; // of an implicit step: more are a slip
+enum { CT_RUN_FIXED_POINT = 30 }; // of a step of method recursive, unless others are asked for
 
 // times -------------------------------------------------------------------------------------------
 #define CT_RUN_MOST_STEPS 1e10  // steps: more are a slip in `time` or `step`
@@ -31,7 +32,8 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 #define CT_RUN_REGULAR    0.03
 #define CT_RUN_FARTHER    2
 #define CT_RUN_OTHER_COST 1.5
-#define CT_RUN_CLOSE      1e-3 // a guard of its scale: adapted steps at small tolerances leave the closure
+#define CT_RUN_CLOSE                                                                               \
+    1e-3               // a guard of its scale: adapted steps at small tolerances leave the closure
 #define CT_RUN_STAY       20   // steps: a closure that stays shorter was no help
 
 // accuracy ----------------------------------------------------------------------------------------
