@@ -183,7 +183,8 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
     X(NEWTON_LOOPS, "newton-loops")                                                                \
     X(HYBRID, "hybrid")                                                                            \
     X(SEMI_RECURSIVE, "semi-recursive")                                                            \
-    X(GLOBAL, "global")
+    X(GLOBAL, "global")                                                                            \
+    X(RECURSIVE, "recursive")
 #define CT_METHODS_LATER(X)
 // With fixed steps, those of the run-time kernel: more columns follow the name.
 #define CT_INTEGRATORS(X)          CTK_INTEGRATORS(X)

@@ -25,6 +25,13 @@ static void rows(ct_emitter *e, const char *array, const ct_ex *values) {
     for (int i = 0; i < e->in->m; i++) ct_emitter_target(e, array, i, values[e->in->rows[i]]);
 }
 
+void ct_emit_rows(ct_emitter *e) {
+    rows_phi(e);
+    rows_phi_q(e);
+    rows(e, "phi_t", e->f->phi_t);
+    rows(e, "gamma", e->f->gamma);
+}
+
 static void dynamics_targets(ct_emitter *e) {
     const ct_formulation *f = e->f;
     ct_formulation_entries(f);
@@ -32,10 +39,7 @@ static void dynamics_targets(ct_emitter *e) {
         for (int k = 0; k < f->n; k++)
             ct_emitter_target(e, "mass", i * f->n + k, f->mass[i * f->n + k]);
     for (int i = 0; i < f->n; i++) ct_emitter_target(e, "forcing", i, f->forcing[i]);
-    rows_phi(e);
-    rows_phi_q(e);
-    rows(e, "phi_t", f->phi_t);
-    rows(e, "gamma", f->gamma);
+    ct_emit_rows(e);
     ct_emitter_target(e, "power", 0, f->power);
 }
 
@@ -87,6 +91,7 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
                         "acceleration(" STATE RATES INPUTS
                         "                         double *restrict phi_q, double *restrict gamma)",
                         "c t q qd u phi_q gamma", NULL);
+    if (e->in->recursion) return;
     // M, F and all of the constraints in one function
     dynamics_targets(e);
     ct_emitter_function(
@@ -263,6 +268,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *code) {
     // functions go to the body, since what they use decides on the rest of the file
     ct_emitter_name_symbols(&e);
     functions(&e, &code->dynamics, &code->position);
+    if (in->recursion) ct_emit_recursion(&e, code);
     tangent(&e, code);
     spare(&e);
     opening(&e);

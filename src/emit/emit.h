@@ -24,6 +24,8 @@ typedef struct ct_emit_input {
     bool drives;               // for the drives of the model, instead of its motions
     // derivatives of the forces are written too, for implicit integrators
     enum { CT_NO_TANGENT, CT_EMPTY_TANGENT, CT_FULL_TANGENT } tangent;
+    // for the method `recursive`: of the tree by itself, in the place of M and F where `recursion`
+    bool recursive, recursion;
     bool
         fused; // a product and a sum are one operation, fma, rounded once: for processors that have it
     bool steady; // sines and cosines take the same time for every angle (ctk_steady.h)
@@ -52,6 +54,7 @@ typedef struct ct_emission {
     ct_operations position;     // of Phi and Phi_q alone
     int temporaries;            // most in use at once
     int n_stiffness, n_damping; // entries of derivatives of the forces
+    int n_kept, n_light;        // numbers of a recursion; coordinates without inertia in it
     // of the closure
     ct_operations closure_positions; // one turn of each iteration
     ct_operations closure_dynamics;

@@ -225,6 +225,8 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
     shape.tangent = in->tangent ? no_tangent : NULL;
     shape.n_stiffness = code->n_stiffness;
     shape.n_damping = code->n_damping;
+    shape.is_recursive = in->recursive;
+    shape.n_kept = code->n_kept;
     ctk_wrenches wrenches;
     if (in->reactions) {
         ct_emit_wrench_shape(in, &wrenches);

@@ -370,7 +370,9 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
                               : "    .parameters = parameters,\n    .inputs = inputs,\n"
                                 "    .q0 = q0,\n    .qd0 = qd0,\n",
         units ? "    .units = units,\n" : "", row_units ? "    .row_units = row_units,\n" : "",
-        e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
+        e->in->closure_only ? ""
+        : e->in->recursion  ? "    .acceleration = acceleration,\n"
+                            : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         ct_emits_late_outputs(e->in) ? "    .late_outputs = late_outputs,\n" : "",
         e->in->closure ? "    .closure = &closure,\n" : "");
     if (e->f->n_integrated)
@@ -390,6 +392,12 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
                        "    .newton_order = newton_order,\n    .newton_first = newton_first,\n"
                        "    .newton_after = newton_after,\n",
                        code->n_stiffness, code->n_damping);
+    if (e->in->recursive) ct_text_add(out, "    .is_recursive = 1,\n");
+    if (e->in->recursion)
+        ct_text_printf(out,
+                       "    .n_kept = %d,\n    .n_light = %d,\n    .light = light,\n"
+                       "    .recursion = recursion,\n    .answer = answer,\n",
+                       code->n_kept, code->n_light);
     if (e->in->reactions)
         ct_text_printf(out, "    .wrenches = &wrenches,\n%s",
                        !e->in->without_values && ct_emits_reaction_outputs(e->in)

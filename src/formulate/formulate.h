@@ -131,6 +131,18 @@ bool ct_formulation_is_tree(const ct_formulation *f);
 // bases are along their own axes.
 void ct_formulation_accelerations(const ct_formulation *f, bool along_floating,
                                   ct_accelerations *out);
+// The same with loops beside the tree, for the method `recursive`: q'' of the tree alone, and the answer x
+// of the tree to forces f on its coordinates, M x = f, in terms of values that are kept. M has `armature`
+// (NULL: none) added to its diagonal.
+typedef struct ct_recursion {
+    ct_accelerations tree;
+    int n_kept;
+    ct_ex *kept, *symbol;  // [n_kept] values, and symbols for them in `answer`
+    ct_ex *force, *answer; // [n] symbols of f; x
+} ct_recursion;
+// True if trees have one parent for both domains, no screws, and slides along the first body of a joint.
+bool ct_formulation_recurs(const ct_formulation *f);
+void ct_formulation_recursion(const ct_formulation *f, const ct_ex *armature, ct_recursion *out);
 // Derivatives of the forces that are not zero everywhere, -dF/dq or -dF/dq', with places
 // row * n + column. Scratch.
 typedef struct ct_slopes {

@@ -201,6 +201,17 @@ typedef struct ctk_model {
     // and behind each one in this order, from newton_first on, the later ones that this changes.
     const int *row_first, *row_columns;
     const int *newton_order, *newton_first, *newton_after;
+    // For the method `recursive`: the tree by itself, by a recursion over its bodies. recursion: q'' of the
+    // tree in the place of M and F, pivots of the recursion [n] in parts of what they are measured by, and
+    // numbers [n_kept] by which `answer` finds x with (M + E) x = f. E is diagonal, what coordinates without
+    // inertia get: those of `light` [n_light], and the first numbers kept are its entries. NULL: M and F
+    // serve, from `dynamics`.
+    int is_recursive, n_kept, n_light;
+    const int *light;
+    void (*recursion)(const double *c, double t, const double *q, const double *qd, const double *u,
+                      double *qdd, double *pivot, double *kept, double *phi, double *phi_q,
+                      double *phi_t, double *gamma, double *power);
+    void (*answer)(const double *c, double t, const double *kept, const double *force, double *x);
     // NULL: the functions are this model's own, as in generated C. Else they serve many models: the
     // address is put into c[0] before `constants` is called, and into c[1] the number of the loop
     // before its `residual` is.
@@ -217,7 +228,8 @@ typedef enum ctk_method {
     CTK_NEWTON_LOOPS, // the same, but the positions are iterated, loop by loop
     CTK_HYBRID,       // these need an implicit integrator
     CTK_SEMI_RECURSIVE,
-    CTK_GLOBAL // as CTK_HYBRID, for models in natural coordinates
+    CTK_GLOBAL,   // as CTK_HYBRID, for models in natural coordinates
+    CTK_RECURSIVE // needs a model that is written for it
 } ctk_method;
 #define X(enumerator, name, order, stages, past) CTK_##enumerator,
 typedef enum ctk_integrator { CTK_INTEGRATORS(X) } ctk_integrator;
@@ -299,6 +311,9 @@ typedef struct ctk_implicit_space {
     double *scale, *right;       // [n]
     int *pivot;                  // [n]
     int is_dense;                // 1: the factors of `matrix` are those of a dense elimination
+    // recursive: q'' of the tree, pivots, q'' by loops too; numbers that are kept; M^-1 Phi_q^T of all rows,
+    // one after the other; factors of W, scales of its rows; entries of E [n]
+    double *tree, *pivots, *found, *numbers, *answers, *gram, *row_scale, *armature;
 } ctk_implicit_space;
 
 // Scratch memory inside the caller's block; not for the caller. r = n - m.

@@ -296,6 +296,7 @@ ctk_status ctk_accelerations(ctk_sim *sim, double t) {
     case CTK_SEMI_RECURSIVE: return embedded(sim);
     case CTK_HYBRID:
     case CTK_GLOBAL: return ctk_hybrid_accelerations(sim, t);
+    case CTK_RECURSIVE: return ctk_recursive_accelerations(sim, t);
     case CTK_TRIANGULAR:
     case CTK_NEWTON_LOOPS: break;
     }

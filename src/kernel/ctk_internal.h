@@ -197,6 +197,13 @@ ctk_status ctk_semi_evaluate(ctk_sim *sim, const ctk_step_rule *rule);
 ctk_status ctk_semi_correct(ctk_sim *sim, const ctk_step_rule *rule);
 void ctk_semi_finish(ctk_sim *sim);
 
+// ctk_recursive.c
+ctk_status ctk_recursive_start(ctk_sim *sim, double t);
+ctk_status ctk_recursive_accelerations(ctk_sim *sim, double t);
+ctk_status ctk_recursive_evaluate(ctk_sim *sim, const ctk_step_rule *rule);
+void ctk_recursive_correct(ctk_sim *sim, const ctk_step_rule *rule);
+ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule);
+
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
 
@@ -276,6 +283,11 @@ static inline int ctk_embeds(const ctk_sim *sim) {
 // Returns 1 if an augmented Lagrangian closes the loops in implicit steps (ctk_hybrid.c).
 static inline int ctk_is_augmented(const ctk_sim *sim) {
     return sim->options.method == CTK_HYBRID || sim->options.method == CTK_GLOBAL;
+}
+
+// Returns 1 if all rows are solved, redundant ones too, in their own order.
+static inline int ctk_solves_all_rows(const ctk_sim *sim) {
+    return ctk_is_augmented(sim) || sim->options.method == CTK_RECURSIVE;
 }
 
 // First parameters of rotations in the state that is integrated.

@@ -116,7 +116,8 @@ static int take_choice(ctk_sim *sim, int keep_columns) {
 
 // Returns 1 if there is anything to choose.
 static int has_choice(const ctk_sim *sim) {
-    return sim->model->m > 0 && (chooses_columns(sim) || sim->model->n_spare > 0);
+    return sim->model->m > 0 && !ctk_solves_all_rows(sim) &&
+           (chooses_columns(sim) || sim->model->n_spare > 0);
 }
 
 // At a state just accepted (its factors, and all rows of its equations, still in space): chooses

@@ -64,8 +64,13 @@ void ctk_acceleration(ctk_sim *sim, double t, const double *q, const double *qd,
 
 void ctk_dynamics(ctk_sim *sim, double t, const double *q, const double *qd, const double *u) {
     ctk_space *s = &sim->space;
-    sim->model->dynamics(sim->c, t, q, qd, u, s->mass, s->forcing, s->phi, s->phi_q, s->phi_t,
-                         s->gamma, &s->power);
+    ctk_implicit_space *x = &s->implicit;
+    if (sim->model->recursion)
+        sim->model->recursion(sim->c, t, q, qd, u, x->tree, x->pivots, x->numbers, s->phi, s->phi_q,
+                              s->phi_t, s->gamma, &s->power);
+    else
+        sim->model->dynamics(sim->c, t, q, qd, u, s->mass, s->forcing, s->phi, s->phi_q, s->phi_t,
+                             s->gamma, &s->power);
     if (s->n_exchanged) add_spare(sim, t, q, qd, u, PHI | PHI_Q | PHI_T | GAMMA);
 }
 
@@ -165,9 +170,9 @@ static const double FOLLOWS = 100;
 ctk_status ctk_rows_watch(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int m = sim->model->m, all = ctk_all_rows(sim->model);
-    const double limit = sim->options.open > 0                                  ? sim->options.open
-                         : ctk_embeds(sim) || ctk_is_augmented(sim) ? CLOSED
-                                                                                : DRIFTING;
+    const double limit = sim->options.open > 0                         ? sim->options.open
+                         : ctk_embeds(sim) || ctk_solves_all_rows(sim) ? CLOSED
+                                                                       : DRIFTING;
     double solved = 0, worst = 0, residual = 0, allowed = limit;
     int where = -1, closed = 1;
     // the usual case: all rows are closed, in a loop without branches

@@ -51,7 +51,7 @@ const char *ctk_status_text(ctk_status status) {
         return "redundant constraints leave the load of a joint with friction open";
     case CTK_NO_STEP:
         return "the iteration of a step does not converge: take a shorter step, or "
-               "generalized-alpha";
+               "generalized-alpha; by method recursive, hybrid";
     }
     return "unknown status";
 }
@@ -158,6 +158,16 @@ static void lay_out_implicit(block *b, const ctk_model *model, ctk_implicit_spac
     s->pivot = ints(b, n);
 }
 
+static void lay_out_recursive(block *b, const ctk_model *model, ctk_implicit_space *s) {
+    const size_t n = (size_t)model->n, all = (size_t)ctk_all_rows(model);
+    double **const vectors[] = {&s->tree, &s->pivots, &s->found, &s->armature};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = doubles(b, n);
+    s->numbers = doubles(b, (size_t)model->n_kept);
+    s->answers = doubles(b, all * n);
+    s->gram = doubles(b, all * all);
+    s->row_scale = doubles(b, all);
+}
+
 // Hands out all arrays; the one place that knows their sizes.
 static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     ctk_space *s = &sim->space;
@@ -220,7 +230,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     }
     if (model->closure) lay_out_closure(b, model, s);
     if (ctk_efforts(model)) lay_out_friction(b, model, s);
-    if (model->tangent) lay_out_implicit(b, model, &s->implicit);
+    if (model->tangent || model->is_recursive) lay_out_implicit(b, model, &s->implicit);
+    if (model->is_recursive) lay_out_recursive(b, model, &s->implicit);
     if (!model->initial) return;
     s->initial = doubles(b, ctk_initial_doubles(model));
     s->initial_index = ints(b, ctk_initial_ints(model));
@@ -244,7 +255,7 @@ size_t ctk_ints(const ctk_model *model) {
 }
 
 static int valid(const ctk_options *o) {
-    return o->method <= CTK_GLOBAL && ctk_implicit_valid(o) &&
+    return o->method <= CTK_RECURSIVE && ctk_implicit_valid(o) &&
            o->integrator < CTK_INTEGRATOR_COUNT && isfinite(o->alpha) && isfinite(o->beta) &&
            isfinite(o->zeta) && isfinite(o->omega) && isfinite(o->penalty) && o->open >= 0 &&
            o->penalty > 0 && o->penalty_iterations >= 0 && o->tolerance > 0 && o->tolerance < 1;
@@ -287,7 +298,7 @@ static ctk_status close_start(ctk_sim *sim, double t) {
     if (status == CTK_OK) status = ctk_closure_assemble(sim, t, sim->q);
     if (status == CTK_OK) status = choose(sim, t); // the best set of the closed position
     if (status == CTK_OK) status = ctk_closure_factor(sim);
-    const int by_penalty = sim->options.method == CTK_PENALTY || ctk_is_augmented(sim);
+    const int by_penalty = sim->options.method == CTK_PENALTY || ctk_solves_all_rows(sim);
     if (status == CTK_SINGULAR_CLOSURE && by_penalty && is_closed_in_units(sim)) return CTK_OK;
     if (status) return status;
     // the branch, D and q'_d there; c = 0 until accelerations are known
@@ -319,6 +330,8 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
     ctk_inputs_at(sim, t);
     if (sim->model->m > 0) status = close_start(sim, t);
     if (status == CTK_OK && ctk_is_augmented(sim)) status = ctk_hybrid_start(sim, t);
+    if (status == CTK_OK && sim->options.method == CTK_RECURSIVE)
+        status = ctk_recursive_start(sim, t);
     if (status) return status;
     if (ctk_is_closed(sim)) {
         status = ctk_closed_start(sim, t);
@@ -347,10 +360,12 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
             model->closure->n_rotations < model->n_rotations)
             return CTK_CLOSURE_ONLY;
         sim->options.independent = ctk_closed_choice(model);
-    } else if (!model->dynamics) {
+    } else if (!model->dynamics && !model->recursion) {
         return CTK_CLOSURE_ONLY;
     }
-    if (ctk_is_implicit(sim->options.integrator) && (!model->newton_order || ctk_efforts(model)))
+    if ((sim->options.method == CTK_RECURSIVE) != (model->is_recursive != 0)) return CTK_BAD_OPTION;
+    if (ctk_is_implicit(sim->options.integrator) &&
+        ((!model->newton_order && !model->is_recursive) || ctk_efforts(model)))
         return CTK_BAD_OPTION;
     // arrays in the caller's memory, all zero
     block b = {memory, index, 0, 0};

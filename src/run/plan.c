@@ -136,7 +136,7 @@ static bool is_implicit(const char *integrator) {
 // Methods that need an implicit integrator.
 static bool needs_implicit(const char *method) {
     return method && (!strcmp(method, "hybrid") || !strcmp(method, "semi-recursive") ||
-                      !strcmp(method, "global"));
+                      !strcmp(method, "global") || !strcmp(method, "recursive"));
 }
 
 // Method and integrator by name. What the caller asks for decides, and what the model says beside it
@@ -182,7 +182,8 @@ static ct_status find_implicit(ct_context *ctx, const ct_model *model,
     if (!implicit) return CT_OK;
     if (!needs_implicit(plan->method_name) && plan->kernel.method != CTK_PARTITION)
         return ct_fail(ctx, CT_USAGE,
-                       "integrator %s needs method hybrid, semi-recursive, global or partition, not %s",
+                       "integrator %s needs method hybrid, semi-recursive, global, recursive or "
+                       "partition, not %s",
                        plan->integrator_name, plan->method_name);
     // numbers
     if (global) o->penalty = CT_RUN_PENALTY_GLOBAL;
@@ -192,6 +193,7 @@ static ct_status find_implicit(ct_context *ctx, const ct_model *model,
     o->rho = pick(options->rho, -1, o->rho);
     o->hht = pick(options->hht, -1, o->hht);
     o->fixed = options->fixed;
+    if (plan->kernel.method == CTK_RECURSIVE) o->iterations = CT_RUN_FIXED_POINT;
     const double most = pick(options->iterations, -1, o->iterations);
     if (!(most >= 1 && most <= CT_RUN_MOST_ITERATIONS) || most != floor(most))
         return ct_fail(ctx, CT_USAGE, "iterations must be a whole number from 1 to %d",

@@ -38,8 +38,10 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     if (!ct_plan_closes(plan)) in->closure = NULL;
-    if (ct_plan_is_implicit(plan))
+    in->recursive = plan->kernel.method == CTK_RECURSIVE;
+    if (ct_plan_is_implicit(plan) && !in->recursive)
         in->tangent = plan->no_tangent ? CT_EMPTY_TANGENT : CT_FULL_TANGENT;
+    in->recursion = in->recursive && ct_formulation_recurs(in->f);
     // entries of M that wait are many
     in->closure_only =
         in->closure && !plan->complete &&

@@ -195,7 +195,15 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                        t, coordinate ? moving : "the power of the forces");
     case CTK_OPEN: return fail_open(r, t);
     case CTK_NO_STEP:
-        return ct_fail(r->ctx, CT_NUMERICS,
+        if (method == CTK_RECURSIVE)
+            return ct_fail(
+                r->ctx, CT_NUMERICS,
+                "at t = %.9g the fixed point of a step of %g s does not contract, at %s: "
+                "the forces are too stiff for method recursive; try a shorter --step, or "
+                "--method hybrid",
+                t, r->plan.step, moving);
+        return ct_fail(
+            r->ctx, CT_NUMERICS,
                        "at t = %.9g the iteration of a step of %g s does not converge, at %s; try a "
                        "shorter --step, or --integrator generalized-alpha",
                        t, r->plan.step, moving);

@@ -13,6 +13,7 @@ enum { CT_RUN_MOST_ITERATIONS = 1000 }; // of an implicit step: more are a slip
 // Penalty of method global, whose rows hold shapes of bodies too: a double four-bar converges at all
 // steps from 1e7 on, by method hybrid from 1e4 on.
 #define CT_RUN_PENALTY_GLOBAL 1e7
+enum { CT_RUN_FIXED_POINT = 30 }; // of a step of method recursive, unless others are asked for
 
 // times -------------------------------------------------------------------------------------------
 #define CT_RUN_MOST_STEPS 1e10  // steps: more are a slip in `time` or `step`
@@ -34,7 +35,8 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 #define CT_RUN_REGULAR    0.03
 #define CT_RUN_FARTHER    2
 #define CT_RUN_OTHER_COST 1.5
-#define CT_RUN_CLOSE      1e-3 // a guard of its scale: adapted steps at small tolerances leave the closure
+#define CT_RUN_CLOSE                                                                               \
+    1e-3               // a guard of its scale: adapted steps at small tolerances leave the closure
 #define CT_RUN_STAY       20   // steps: a closure that stays shorter was no help
 
 // accuracy ----------------------------------------------------------------------------------------

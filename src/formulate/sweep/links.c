@@ -22,7 +22,11 @@ typedef struct finder {
 } finder;
 
 bool ct_links_apply(const ct_layout *l) {
-    if (l->f->m || !ct_sweep_composes(l)) return false;
+    return !l->f->m && ct_links_carry(l);
+}
+
+bool ct_links_carry(const ct_layout *l) {
+    if (!ct_sweep_composes(l)) return false;
     for (int b = 1; b < l->n_bodies; b++) {
         const ct_connection *c = l->connections + l->branch[CT_TRANSLATION][b];
         if (c->n_trans && c->body[1] != b) return false;

@@ -39,6 +39,8 @@ typedef struct ct_tree_link {
 // True if the mechanism is a tree whose recursions these links can carry: no constraint rows, one
 // parent for both domains, no screws, slides along the first body of a joint.
 bool ct_links_apply(const ct_layout *l);
+// The same with constraint rows beside the tree.
+bool ct_links_carry(const ct_layout *l);
 // A value kept whole; one of numbers alone becomes the number that it is, zero up to rounding being zero.
 ct_ex ct_links_constant(ct_pool *pool, ct_ex a);
 // links [bodies]. along_joints: frames lie along the axes of joints and common normals of these; else

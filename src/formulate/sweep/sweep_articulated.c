@@ -7,51 +7,19 @@
 //   U = I S,  D = S . U,  u = Q - S . p,   I <- I - U U^T / D,   p <- p + U u / D,
 // and the rest is carried along the steps of the link to the one before it. Outward
 //   q'' = (u - U . d) / D,  d <- d + S q''.
-#include "formulate/sweep/links.h"
+#include "formulate/sweep/articulated.h"
 #include "formulate/sweep/sweep_inside.h"
 
-typedef struct spatial { // moment and force, or angular and linear acceleration
-    ct_vec3 w, v;
-} spatial;
-
-typedef struct articulated {
-    ct_mat3 j, h, m; // J and M are symmetric
-    spatial p;
-} articulated;
-
-typedef struct motion { // w, its bias, bias of the acceleration of the origin
-    ct_vec3 w, alpha, a;
-} motion;
-
-typedef struct freedom { // what is left of an elimination
-    spatial share;       // U / D
-    int axis;            // of a unit vector S, else -1
-    ct_ex level;         // u / D
-} freedom;
-
-typedef struct recursion {
-    ct_layout *l;
-    ct_pool *pool;
-    const ct_loads *loads;
-    ct_writing how;
-    ct_tree_link *links;
-    motion *motion;
-    articulated *body;
-    freedom (*freedoms)[CT_LINK_STEPS + 2]; // in the order of elimination
-    ct_ex *mass, *spread; // of all behind a joint: mass, bound on the trace of its inertia
-    ct_accelerations *out;
-} recursion;
-
-static ct_ex whole(const recursion *x, ct_ex a) {
+static ct_ex whole(const ct_articulated *x, ct_ex a) {
     return ct_links_constant(x->pool, a);
 }
 
-static ct_vec3 whole_vec(const recursion *x, ct_vec3 a) {
+static ct_vec3 whole_vec(const ct_articulated *x, ct_vec3 a) {
     for (int i = 0; i < 3; i++) a.v[i] = whole(x, a.v[i]);
     return a;
 }
 
-static ct_mat3 whole_mat(const recursion *x, ct_mat3 a) {
+static ct_mat3 whole_mat(const ct_articulated *x, ct_mat3 a) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) a.a[i][k] = whole(x, a.a[i][k]);
     return a;
@@ -59,7 +27,8 @@ static ct_mat3 whole_mat(const recursion *x, ct_mat3 a) {
 
 // turns -------------------------------------------------------------------------------------------
 // Components before a turn, from those behind it (inward), or the other way round.
-static ct_vec3 turn(const recursion *x, const ct_link_step *t, ct_vec3 v, bool inward) {
+ct_vec3 ct_articulated_turn(const ct_articulated *x, const ct_link_step *t, ct_vec3 v,
+                            bool inward) {
     ct_pool *pool = x->pool;
     if (t->kind == CT_LINK_MATRIX)
         return whole_vec(x, inward ? ct_mat_vec(pool, t->matrix, v)
@@ -74,7 +43,8 @@ static ct_vec3 turn(const recursion *x, const ct_link_step *t, ct_vec3 v, bool i
 
 // R A R^T. About a coordinate axis the block (a b; d e) across it changes by
 //   E = s^2 (a - e) + s c (b + d)  on the diagonal,  F = s c (a - e) - s^2 (b + d)  beside it.
-static ct_mat3 turn_tensor(const recursion *x, const ct_link_step *t, ct_mat3 a, bool symmetric) {
+static ct_mat3 turn_tensor(const ct_articulated *x, const ct_link_step *t, ct_mat3 a,
+                           bool symmetric) {
     ct_pool *pool = x->pool;
     if (t->kind == CT_LINK_MATRIX) {
         ct_mat3 half = whole_mat(x, ct_mat_mul(pool, t->matrix, a));
@@ -96,8 +66,10 @@ static ct_mat3 turn_tensor(const recursion *x, const ct_link_step *t, ct_mat3 a,
     r.a[k][k] = whole(x, ct_add(pool, a.a[k][k], e));
     r.a[j][k] = whole(x, ct_add(pool, a.a[j][k], f));
     r.a[k][j] = symmetric ? r.a[j][k] : whole(x, ct_add(pool, a.a[k][j], f));
-    ct_vec3 row = turn(x, t, ct_vec(a.a[i][0], a.a[i][1], a.a[i][2]), true), column = row;
-    if (!symmetric) column = turn(x, t, ct_vec(a.a[0][i], a.a[1][i], a.a[2][i]), true);
+    ct_vec3 row = ct_articulated_turn(x, t, ct_vec(a.a[i][0], a.a[i][1], a.a[i][2]), true),
+            column = row;
+    if (!symmetric)
+        column = ct_articulated_turn(x, t, ct_vec(a.a[0][i], a.a[1][i], a.a[2][i]), true);
     r.a[i][j] = row.v[j];
     r.a[i][k] = row.v[k];
     r.a[j][i] = column.v[j];
@@ -112,7 +84,7 @@ static int permuted(int i, int j, int k) {
 }
 
 // The origin moves back by r:  H <- H + [r] M,  J <- J - H [r] + [r] H'^T,  p_n <- p_n + r x p_f.
-static void shift_back(const recursion *x, ct_vec3 r, articulated *b) {
+static void shift_back(const ct_articulated *x, ct_vec3 r, ct_articulated_body *b) {
     ct_pool *pool = x->pool;
     ct_mat3 h = b->h, j = b->j;
     for (int i = 0; i < 3; i++)
@@ -143,7 +115,7 @@ static void shift_back(const recursion *x, ct_vec3 r, articulated *b) {
 }
 
 // [alpha] + w w^T - |w|^2: acceleration of a point at r is a + gradient r
-static ct_mat3 gradient(const recursion *x, const motion *m) {
+static ct_mat3 gradient(const ct_articulated *x, const ct_articulated_motion *m) {
     ct_pool *pool = x->pool;
     ct_mat3 g;
     ct_ex square[3];
@@ -159,15 +131,15 @@ static ct_mat3 gradient(const recursion *x, const motion *m) {
 }
 
 // bias, outward -----------------------------------------------------------------------------------
-static void move(const recursion *x, const ct_link_step *t, motion *m) {
+static void move(const ct_articulated *x, const ct_link_step *t, ct_articulated_motion *m) {
     ct_pool *pool = x->pool;
     ct_vec3 spin = ct_vec3_zero();
     switch (t->kind) {
     case CT_LINK_TURN:
     case CT_LINK_MATRIX:
-        m->w = turn(x, t, m->w, false);
-        m->alpha = turn(x, t, m->alpha, false);
-        m->a = turn(x, t, m->a, false);
+        m->w = ct_articulated_turn(x, t, m->w, false);
+        m->alpha = ct_articulated_turn(x, t, m->alpha, false);
+        m->a = ct_articulated_turn(x, t, m->a, false);
         return;
     case CT_LINK_SHIFT:
         // a + gradient r
@@ -190,20 +162,20 @@ static void move(const recursion *x, const ct_link_step *t, motion *m) {
     }
 }
 
-static void outward(recursion *x) {
+static void outward(ct_articulated *x) {
     const ct_layout *l = x->l;
     // ground falls upward
     x->motion[0].a = ct_vec_neg(x->pool, l->model->gravity);
     for (int i = 1; i < l->n_bodies; i++) {
         int b = l->order[CT_TRANSLATION][i];
-        motion m = x->motion[l->parent[CT_TRANSLATION][b]];
+        ct_articulated_motion m = x->motion[l->parent[CT_TRANSLATION][b]];
         for (int k = 0; k < x->links[b].n; k++) move(x, x->links[b].step + k, &m);
         x->motion[b] = m;
     }
 }
 
 // bodies ------------------------------------------------------------------------------------------
-static ct_mat3 in_frame(const recursion *x, const ct_tree_link *link, ct_mat3 a) {
+static ct_mat3 in_frame(const ct_articulated *x, const ct_tree_link *link, ct_mat3 a) {
     if (ct_mat_is_identity(link->frame)) return a;
     ct_mat3 half = ct_mat_mul(x->pool, ct_mat_transpose(link->frame), a);
     return ct_mat_mul(x->pool, half, link->frame);
@@ -211,11 +183,11 @@ static ct_mat3 in_frame(const recursion *x, const ct_tree_link *link, ct_mat3 a)
 
 // The body by itself, about the origin of its link: inertia, and what its bias needs less loads. With
 // the second moments E and the first ones h,  n = sum over its points of  r x (gradient r) + h x a.
-static void own(recursion *x, int b) {
+static void own(ct_articulated *x, int b) {
     ct_pool *pool = x->pool;
     const ct_tree_link *link = x->links + b;
     const ct_body *body = x->l->model->bodies + b;
-    articulated *out = x->body + b;
+    ct_articulated_body *out = x->body + b;
     const ct_ex *i = body->inertia;
     // second moments about the centre of mass: half the trace less the inertia
     ct_ex half = ct_mul(pool, ct_rational(pool, 1, 2), ct_sum(pool, 3, i));
@@ -239,7 +211,7 @@ static void own(recursion *x, int b) {
         out->m.a[r][r] = body->mass;
     }
     // f = m a + gradient h,  n
-    const motion *m = x->motion + b;
+    const ct_articulated_motion *m = x->motion + b;
     ct_mat3 g = gradient(x, m);
     out->p.v = ct_vec_add(pool, ct_vec_scale(pool, body->mass, m->a), ct_mat_vec(pool, g, h));
     out->p.w = ct_vec_cross(pool, h, m->a);
@@ -263,13 +235,13 @@ static void own(recursion *x, int b) {
 
 // elimination, inward -----------------------------------------------------------------------------
 // One entry of the articulated inertia by its place among the six directions.
-static ct_ex *entry(articulated *b, int i, int k) {
+static ct_ex *entry(ct_articulated_body *b, int i, int k) {
     return i < 3 ? (k < 3 ? &b->j.a[i][k] : &b->h.a[i][k - 3])
                  : (k < 3 ? &b->h.a[k][i - 3] : &b->m.a[i - 3][k - 3]);
 }
 
-static ct_ex *part(spatial *s, int i) {
-    return i < 3 ? s->w.v + i : s->v.v + i - 3;
+static ct_ex *part(ct_spatial *s, int i) {
+    return ct_spatial_part(s, i);
 }
 
 static int unit_axis(ct_vec3 e) {
@@ -279,13 +251,14 @@ static int unit_axis(ct_vec3 e) {
     return -1;
 }
 
-static void eliminate(recursion *x, articulated *b, const ct_link_step *t, int i, ct_ex scale,
-                      freedom *out) {
+static void eliminate(ct_articulated *x, ct_articulated_body *b, const ct_link_step *t, int i,
+                      ct_ex scale, ct_freedom *out) {
     ct_pool *pool = x->pool;
     const int first = t->kind == CT_LINK_SPIN ? 0 : 3, axis = unit_axis(t->e[i]),
               k = t->coordinate[i];
-    spatial u;
-    out->axis = axis < 0 ? -1 : axis + first;
+    ct_spatial u;
+    const ct_ex armature = x->armature ? x->armature[k] : CT_ZERO;
+    out->axis = axis < 0 || armature != CT_ZERO ? -1 : axis + first;
     // U = I S,  D = S . U
     ct_ex d = CT_ZERO, along = CT_ZERO, load = ct_sweep_load(x->l->f, pool, x->loads, x->how, k);
     for (int r = 0; r < 6; r++) {
@@ -298,12 +271,13 @@ static void eliminate(recursion *x, articulated *b, const ct_link_step *t, int i
         d = ct_add(pool, d, ct_mul(pool, t->e[i].v[c], *part(&u, first + c)));
         along = ct_add(pool, along, ct_mul(pool, t->e[i].v[c], *part(&b->p, first + c)));
     }
-    d = whole(x, d);
+    d = whole(x, ct_add(pool, d, armature));
     if (t->minus[i]) load = ct_neg(pool, load);
     ct_ex one_over = d == CT_ZERO ? CT_ZERO : whole(x, ct_power_int(pool, d, -1)),
           left = whole(x, ct_sub(pool, load, along));
     x->out->pivot[k] = d;
     x->out->scale[k] = scale;
+    out->one_over = one_over;
     out->level = whole(x, ct_mul(pool, left, one_over));
     for (int r = 0; r < 6; r++)
         *part(&out->share, r) =
@@ -322,7 +296,7 @@ static void eliminate(recursion *x, articulated *b, const ct_link_step *t, int i
 }
 
 // |r| of the constant part of a shift, which a bound on inertia grows by.
-static ct_ex reach(const recursion *x, ct_vec3 r) {
+static ct_ex reach(const ct_articulated *x, ct_vec3 r) {
     ct_ex sum = CT_ZERO;
     for (int i = 0; i < 3; i++)
         if (!(ct_ex_kinds(x->pool, r.v[i]) & ~(1u << CT_SYMBOL_PARAMETER)))
@@ -331,10 +305,10 @@ static ct_ex reach(const recursion *x, ct_vec3 r) {
 }
 
 // Carries what body b has gathered to the one before it.
-static void carry(recursion *x, int b) {
+static void carry(ct_articulated *x, int b) {
     ct_pool *pool = x->pool;
     const ct_tree_link *link = x->links + b;
-    articulated a = x->body[b];
+    ct_articulated_body a = x->body[b];
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {
             a.j.a[r][c] = whole(x, a.j.a[r][c]);
@@ -353,8 +327,8 @@ static void carry(recursion *x, int b) {
             a.j = turn_tensor(x, t, a.j, true);
             a.h = turn_tensor(x, t, a.h, false);
             a.m = turn_tensor(x, t, a.m, true);
-            a.p.w = turn(x, t, a.p.w, true);
-            a.p.v = turn(x, t, a.p.v, true);
+            a.p.w = ct_articulated_turn(x, t, a.p.w, true);
+            a.p.v = ct_articulated_turn(x, t, a.p.v, true);
             break;
         case CT_LINK_SHIFT:
             shift_back(x, t->along, &a);
@@ -371,7 +345,7 @@ static void carry(recursion *x, int b) {
         }
     }
     // to the sums of the body before it
-    articulated *to = x->body + p;
+    ct_articulated_body *to = x->body + p;
     if (!p) return;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {
@@ -388,13 +362,15 @@ static void carry(recursion *x, int b) {
 }
 
 // accelerations, outward --------------------------------------------------------------------------
-static void release(recursion *x, const ct_link_step *t, int i, const freedom *free, spatial *d) {
+static void release(ct_articulated *x, const ct_link_step *t, int i, const ct_freedom *free,
+                    ct_spatial *d) {
     ct_pool *pool = x->pool;
     // q'' = u / D - U / D . d
     ct_ex met = free->level;
     for (int r = 0; r < 6; r++)
         if (r != free->axis)
-            met = ct_sub(pool, met, ct_mul(pool, *part((spatial *)&free->share, r), *part(d, r)));
+            met =
+                ct_sub(pool, met, ct_mul(pool, *part((ct_spatial *)&free->share, r), *part(d, r)));
     met = whole(x, met);
     ct_ex second = met;
     if (free->axis >= 0) {
@@ -408,7 +384,7 @@ static void release(recursion *x, const ct_link_step *t, int i, const freedom *f
     x->out->qdd[t->coordinate[i]] = whole(x, t->minus[i] ? ct_neg(pool, second) : second);
 }
 
-static void accelerate(recursion *x, int b, spatial *d) {
+void ct_articulated_accelerate(ct_articulated *x, int b, ct_spatial *d) {
     const ct_tree_link *link = x->links + b;
     int count = 0;
     for (int k = 0; k < link->n; k++) count += link->step[k].n;
@@ -418,43 +394,51 @@ static void accelerate(recursion *x, int b, spatial *d) {
             ct_vec3 carried = ct_vec_cross(x->pool, d->w, t->along);
             d->v = whole_vec(x, ct_vec_add(x->pool, d->v, carried));
         } else if (t->kind == CT_LINK_TURN || t->kind == CT_LINK_MATRIX) {
-            d->w = turn(x, t, d->w, false);
-            d->v = turn(x, t, d->v, false);
+            d->w = ct_articulated_turn(x, t, d->w, false);
+            d->v = ct_articulated_turn(x, t, d->v, false);
         }
         // what was eliminated last comes first
         for (int i = t->n - 1; i >= 0; i--) release(x, t, i, x->freedoms[b] + --count, d);
     }
 }
 
-void ct_sweep_articulated(ct_layout *l, const ct_loads *loads, bool along_joints,
-                          bool along_floating, ct_accelerations *out) {
+void ct_articulated_sweep(ct_layout *l, const ct_loads *loads, bool along_joints,
+                          bool along_floating, const ct_ex *armature, ct_accelerations *out,
+                          ct_articulated *x) {
     size_t bodies = (size_t)l->n_bodies;
-    recursion x = {.l = l,
-                   .pool = l->pool,
-                   .loads = loads,
-                   .how = {.along_floating = along_floating},
-                   .links = ct_scratch(bodies, sizeof *x.links),
-                   .motion = ct_scratch(bodies, sizeof *x.motion),
-                   .body = ct_scratch(bodies, sizeof *x.body),
-                   .freedoms = ct_scratch(bodies, sizeof *x.freedoms),
-                   .mass = ct_scratch(bodies, sizeof *x.mass),
-                   .spread = ct_scratch(bodies, sizeof *x.spread),
-                   .out = out};
-    ct_links_find(l, along_joints, along_floating, x.links);
+    *x = (ct_articulated){.l = l,
+                          .pool = l->pool,
+                          .loads = loads,
+                          .how = {.along_floating = along_floating},
+                          .armature = armature,
+                          .links = ct_scratch(bodies, sizeof *x->links),
+                          .motion = ct_scratch(bodies, sizeof *x->motion),
+                          .body = ct_scratch(bodies, sizeof *x->body),
+                          .freedoms = ct_scratch(bodies, sizeof *x->freedoms),
+                          .mass = ct_scratch(bodies, sizeof *x->mass),
+                          .spread = ct_scratch(bodies, sizeof *x->spread),
+                          .out = out};
+    ct_links_find(l, along_joints, along_floating, x->links);
     // outward: bias; inward: bodies with all behind them; outward: accelerations
-    outward(&x);
+    outward(x);
     for (int b = 1; b < l->n_bodies; b++) {
-        own(&x, b);
-        x.mass[b] = l->model->bodies[b].mass;
+        own(x, b);
+        x->mass[b] = l->model->bodies[b].mass;
         ct_ex trace = CT_ZERO;
-        for (int i = 0; i < 3; i++) trace = ct_add(l->pool, trace, x.body[b].j.a[i][i]);
-        x.spread[b] = whole(&x, ct_sqrt(l->pool, trace));
+        for (int i = 0; i < 3; i++) trace = ct_add(l->pool, trace, x->body[b].j.a[i][i]);
+        x->spread[b] = whole(x, ct_sqrt(l->pool, trace));
     }
-    for (int i = l->n_bodies - 1; i > 0; i--) carry(&x, l->order[CT_TRANSLATION][i]);
-    spatial *d = ct_scratch(bodies, sizeof *d);
+    for (int i = l->n_bodies - 1; i > 0; i--) carry(x, l->order[CT_TRANSLATION][i]);
+    ct_spatial *d = ct_scratch(bodies, sizeof *d);
     for (int i = 1; i < l->n_bodies; i++) {
         int b = l->order[CT_TRANSLATION][i];
         d[b] = d[l->parent[CT_TRANSLATION][b]];
-        accelerate(&x, b, d + b);
+        ct_articulated_accelerate(x, b, d + b);
     }
+}
+
+void ct_sweep_articulated(ct_layout *l, const ct_loads *loads, bool along_joints,
+                          bool along_floating, ct_accelerations *out) {
+    ct_articulated x;
+    ct_articulated_sweep(l, loads, along_joints, along_floating, NULL, out, &x);
 }

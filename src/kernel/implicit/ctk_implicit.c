@@ -15,7 +15,7 @@ static const double CLOSED = 1e-6;
 int ctk_implicit_valid(const ctk_options *options) {
     const ctk_implicit_options *o = &options->implicit;
     const int needs = options->method == CTK_HYBRID || options->method == CTK_SEMI_RECURSIVE ||
-                      options->method == CTK_GLOBAL;
+                      options->method == CTK_GLOBAL || options->method == CTK_RECURSIVE;
     if (!ctk_is_implicit(options->integrator)) return !needs;
     return (needs || options->method == CTK_PARTITION) && o->penalty > 0 && isfinite(o->penalty) &&
            o->iterations > 0 && o->tolerance > 0 && isfinite(o->tolerance) && o->rho >= 0 &&
@@ -134,13 +134,21 @@ static double size_of(ctk_sim *sim) {
 }
 
 static ctk_status evaluate(ctk_sim *sim, const ctk_step_rule *r, int first) {
-    return ctk_is_augmented(sim) ? ctk_hybrid_evaluate(sim, r, first)
-                                             : ctk_semi_evaluate(sim, r);
+    switch (sim->options.method) {
+    case CTK_HYBRID:
+    case CTK_GLOBAL: return ctk_hybrid_evaluate(sim, r, first);
+    case CTK_RECURSIVE: return ctk_recursive_evaluate(sim, r);
+    default: return ctk_semi_evaluate(sim, r);
+    }
 }
 
 static ctk_status correct(ctk_sim *sim, const ctk_step_rule *r) {
-    return ctk_is_augmented(sim) ? ctk_hybrid_correct(sim, r)
-                                             : ctk_semi_correct(sim, r);
+    switch (sim->options.method) {
+    case CTK_HYBRID:
+    case CTK_GLOBAL: return ctk_hybrid_correct(sim, r);
+    case CTK_RECURSIVE: ctk_recursive_correct(sim, r); return CTK_OK;
+    default: return ctk_semi_correct(sim, r);
+    }
 }
 
 // Adds a share of the correction and evaluates there. Where loops cannot be closed, half of it is taken
@@ -165,12 +173,14 @@ static ctk_status advance(ctk_sim *sim, const ctk_step_rule *r, double share) {
 static ctk_status iterate(ctk_sim *sim, const ctk_step_rule *r) {
     const ctk_implicit_options *o = &sim->options.implicit;
     const double shortest = o->tolerance * r->h * r->h;
-    double last = HUGE_VAL;
+    // a fixed point closes its rows behind the iteration, and shorter corrections do not help it
+    const int by_slope = sim->options.method != CTK_RECURSIVE;
+    double last = HUGE_VAL, first = 0;
     int converged = 0, grows = 0, k = 0;
     ctk_status status = evaluate(sim, r, 1);
     for (; status == CTK_OK && k < o->iterations; k++) {
         // done
-        if (!o->fixed && converged && opening(sim) <= CLOSED) break;
+        if (!o->fixed && converged && (!by_slope || opening(sim) <= CLOSED)) break;
         // the correction, and how large it is
         status = correct(sim, r);
         if (status) break;
@@ -180,10 +190,12 @@ static ctk_status iterate(ctk_sim *sim, const ctk_step_rule *r) {
         converged = size <= shortest * (most > 1 ? most : 1);
         grows = size > last;
         last = size;
-        status = advance(sim, r, grows && !o->fixed ? 0.5 : 1);
+        if (k == 0) first = size;
+        status = advance(sim, r, grows && by_slope && !o->fixed ? 0.5 : 1);
     }
     if (status) return status;
-    if ((!converged && grows) || !(opening(sim) <= CLOSED)) return CTK_NO_STEP;
+    if (!converged && (grows || (!by_slope && !(last < first)))) return CTK_NO_STEP;
+    if (by_slope && !(opening(sim) <= CLOSED)) return CTK_NO_STEP;
     sim->corrections += k;
     if (k > sim->most_corrections) sim->most_corrections = k;
     sim->unconverged += !converged;
@@ -241,6 +253,8 @@ ctk_status ctk_implicit_step(ctk_sim *sim, double h) {
     ctk_status status = iterate(sim, &r);
     // rates and accelerations on the constraints
     if (status == CTK_OK && ctk_is_augmented(sim)) status = ctk_hybrid_project(sim, &r);
+    if (status == CTK_OK && sim->options.method == CTK_RECURSIVE)
+        status = ctk_recursive_project(sim, &r);
     const double work = sim->work + 0.5 * h * (sim->power + s->power);
     if (status == CTK_OK) status = check(sim, work);
     if (status == CTK_OK) status = ctk_rows_watch(sim);

@@ -103,6 +103,16 @@ static void tangent(const double *c, double t, const double *q, const double *qd
     COMPILED(tangent, t, q, qd, u, stiffness, damping)
     CALL(TANGENT, IN(q), IN(qd), IN(u), stiffness, damping);
 }
+static void recursion(const double *c, double t, const double *q, const double *qd, const double *u,
+                      double *qdd, double *pivot, double *kept, double *phi, double *phi_q,
+                      double *phi_t, double *gamma, double *power) {
+    COMPILED(recursion, t, q, qd, u, qdd, pivot, kept, phi, phi_q, phi_t, gamma, power)
+    CALL(RECURSION, IN(q), IN(qd), IN(u), qdd, pivot, kept, phi, phi_q, phi_t, gamma, power);
+}
+static void answer(const double *c, double t, const double *kept, const double *force, double *x) {
+    COMPILED(answer, t, kept, force, x)
+    CALL(ANSWER, IN(kept), IN(force), x);
+}
 static void wrench_system(const double *c, double t, const double *q, const double *qd,
                           const double *qdd, const double *u, double *a, double *b) {
     COMPILED(wrenches->system, t, q, qd, qdd, u, a, b)
@@ -212,6 +222,8 @@ void ct_machine_connect(ct_machine *m, ctk_loop *loops) {
     ENTRY(model, spare, SPARE, spare)
     ENTRY(model, opening, OPENING, opening)
     ENTRY(model, tangent, TANGENT, tangent)
+    ENTRY(model, recursion, RECURSION, recursion)
+    ENTRY(model, answer, ANSWER, answer)
     ENTRY(wrenches, system, WRENCH_SYSTEM, wrench_system)
     ENTRY(wrenches, columns, WRENCH_COLUMNS, wrench_columns)
     ENTRY(model, joint_frames, JOINT_FRAMES, joint_frames)

@@ -1,0 +1,245 @@
+// The recursive formulation: accelerations of the tree by a recursion over its bodies, in so many
+// operations as there are joints, and loops by the answers of the tree to unit forces on their rows,
+//   W = Phi_q M^-1 Phi_q^T,   (W + eps) lambda = Phi_q q''_tree - gamma,   q'' = q''_tree - M^-1 Phi_q^T lambda.
+// A step is a fixed point of q'': positions and rates follow from it by the rule of the step, and it from
+// these by the equations. That contracts where h w < 2 for the fastest oscillation w. Behind the
+// iteration positions and rates are projected on the constraints, nearest in the mass matrix.
+// Coordinates without inertia of their own have one on loan, E, in M: what it adds is taken out by rounds
+//   (M + E) x1'' + Phi_q^T lambda = F + E x0''.
+#include "ctk_internal.h"
+
+// eps in parts of the diagonal of W: repeated rows and singular positions leave W without full rank.
+// Rows that answer less than this part of the most, in their units, vanish.
+static const double REGULAR = 1e-10, VANISHING = 1e-12;
+// E without a recursion, in parts of the heaviest coordinate; pivots below this have no inertia.
+static const double LIGHT = 1e-4, NO_PIVOT = 1e-12;
+
+// the tree ----------------------------------------------------------------------------------------
+// Factors of M + E where the model has no recursion. Coordinates whose pivots vanish join E.
+static ctk_status factor_tree(ctk_sim *sim) {
+    ctk_space *s = &sim->space;
+    ctk_implicit_space *x = &s->implicit;
+    const int n = sim->model->n;
+    double heaviest = 0;
+    for (int i = 0; i < n; i++) {
+        const double unit = ctk_unit(sim, i);
+        heaviest = ctk_larger(heaviest, fabs(s->mass[(size_t)i * n + i]) * unit * unit);
+    }
+    for (int round = 0; round <= n; round++) {
+        ctk_copy(n * n, s->mass, x->matrix);
+        for (int i = 0; i < n; i++) x->matrix[(size_t)i * n + i] += x->armature[i];
+        const int lost = ctk_ldl_factor(n, x->matrix);
+        if (lost < 0) return CTK_OK;
+        sim->where = lost;
+        if (!isfinite(ctk_norm(n * n, s->mass))) return CTK_NOT_FINITE;
+        if (x->armature[lost] > 0) return CTK_SINGULAR_MASS;
+        const double unit = ctk_unit(sim, lost);
+        x->armature[lost] = LIGHT * (heaviest > 0 ? heaviest : 1) / (unit * unit);
+    }
+    return CTK_SINGULAR_MASS;
+}
+
+// q'' of the tree alone, from equations that are in space.
+static ctk_status find_tree(ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    ctk_space *s = &sim->space;
+    ctk_implicit_space *x = &s->implicit;
+    if (!m->recursion) {
+        ctk_status status = factor_tree(sim);
+        if (status) return status;
+        ctk_copy(m->n, s->forcing, x->tree);
+        ctk_ldl_solve(m->n, x->matrix, x->tree);
+        return CTK_OK;
+    }
+    for (int k = 0; k < m->n_light; k++) x->armature[m->light[k]] = x->numbers[k];
+    for (int k = 0; k < m->n; k++) {
+        if (x->pivots[k] > NO_PIVOT && isfinite(x->tree[k])) continue;
+        sim->where = k;
+        return x->pivots[k] <= NO_PIVOT ? CTK_SINGULAR_MASS : CTK_NOT_FINITE;
+    }
+    return CTK_OK;
+}
+
+// y = (M + E)^-1 force
+static void answer(const ctk_sim *sim, const double *restrict force, double *restrict y) {
+    const ctk_model *m = sim->model;
+    const ctk_implicit_space *x = &sim->space.implicit;
+    if (m->recursion) {
+        m->answer(sim->c, sim->t, x->numbers, force, y);
+        return;
+    }
+    ctk_copy(m->n, force, y);
+    ctk_ldl_solve(m->n, x->matrix, y);
+}
+
+// loops -------------------------------------------------------------------------------------------
+// Answers to unit forces on all rows, and factors of W + eps, its rows scaled by its diagonal.
+static ctk_status factor_loops(ctk_sim *sim) {
+    const ctk_space *s = &sim->space;
+    const ctk_implicit_space *x = &s->implicit;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    double most = 0;
+    for (int k = 0; k < all; k++) {
+        const double *row = s->phi_q + (size_t)k * n, unit = ctk_row_unit(sim, sim->rows[k]);
+        double *z = x->answers + (size_t)k * n, *w = x->gram + (size_t)k * all;
+        answer(sim, row, z);
+        for (int j = 0; j <= k; j++) w[j] = ctk_dot(n, s->phi_q + (size_t)j * n, z);
+        if (!isfinite(ctk_norm(k + 1, w))) {
+            sim->where = -1;
+            return CTK_NOT_FINITE;
+        }
+        most = ctk_larger(most, w[k] / (unit * unit));
+    }
+    for (int k = 0; k < all; k++) {
+        const double unit = ctk_row_unit(sim, sim->rows[k]), least = VANISHING * most * unit * unit;
+        const double size = x->gram[(size_t)k * all + k];
+        x->row_scale[k] = 1 / sqrt(size > least ? size : least > 0 ? least : 1);
+    }
+    for (int k = 0; k < all; k++) {
+        double *w = x->gram + (size_t)k * all;
+        for (int j = 0; j <= k; j++) w[j] *= x->row_scale[k] * x->row_scale[j];
+        w[k] += REGULAR;
+    }
+    const int lost = ctk_ldl_factor(all, x->gram);
+    if (lost < 0) return CTK_OK;
+    sim->where = sim->rows[lost];
+    return CTK_SINGULAR_CLOSURE;
+}
+
+// d = -M^-1 Phi_q^T lambda with (W + eps) lambda = open
+static void close_by(ctk_sim *sim, const double *open, double *d) {
+    const ctk_implicit_space *x = &sim->space.implicit;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    double *lambda = x->factor;
+    for (int k = 0; k < all; k++) lambda[k] = x->row_scale[k] * open[k];
+    ctk_ldl_solve(all, x->gram, lambda);
+    for (int j = 0; j < n; j++) d[j] = 0;
+    for (int k = 0; k < all; k++) {
+        const double f = x->row_scale[k] * lambda[k], *z = x->answers + (size_t)k * n;
+        for (int j = 0; j < n; j++) d[j] -= f * z[j];
+    }
+}
+
+// y := what is nearest to it with Phi_q y = sign right; each round divides the difference by 1 / eps.
+static void project(ctk_sim *sim, double sign, const double *right, double *y) {
+    enum { ROUNDS = 3 };
+    const ctk_space *s = &sim->space;
+    const ctk_implicit_space *x = &s->implicit;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    for (int round = 0; round < ROUNDS && all; round++) {
+        for (int k = 0; k < all; k++)
+            x->multiplier[k] = ctk_dot(n, s->phi_q + (size_t)k * n, y) - sign * right[k];
+        close_by(sim, x->multiplier, x->right);
+        for (int j = 0; j < n; j++) y[j] += x->right[j];
+    }
+}
+
+// Takes out what E has added. Each round divides that by the inertia that the rows lend; where they lend
+// none, a freedom has no inertia.
+static ctk_status take_out_armature(ctk_sim *sim) {
+    enum { ROUNDS = 40 };
+    const double little = 1e-13, enough = 1e-6; // of the largest acceleration
+    ctk_implicit_space *x = &sim->space.implicit;
+    const int n = sim->model->n;
+    double change = 0, size = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        // y = q''_tree + (M + E)^-1 E q'', on the rows
+        for (int j = 0; j < n; j++) x->scale[j] = x->armature[j] * x->found[j];
+        answer(sim, x->scale, x->correction);
+        for (int j = 0; j < n; j++) x->correction[j] += x->tree[j];
+        project(sim, 1, sim->space.gamma, x->correction);
+        change = size = 0;
+        for (int j = 0; j < n; j++) {
+            const double unit = ctk_unit(sim, j), d = fabs(x->correction[j] - x->found[j]) / unit;
+            size = ctk_larger(size, fabs(x->correction[j]) / unit);
+            if (d > change && x->armature[j] > 0) sim->where = j;
+            if (!(d <= change)) change = d;
+            x->found[j] = x->correction[j];
+        }
+        if (change <= little * (1 + size)) return CTK_OK;
+    }
+    return change <= enough * (1 + size) ? CTK_OK
+           : isfinite(change)            ? CTK_SINGULAR_MASS
+                                         : CTK_NOT_FINITE;
+}
+
+// q'' of the state in space, whose equations are there, into implicit.found.
+static ctk_status find(ctk_sim *sim) {
+    ctk_implicit_space *x = &sim->space.implicit;
+    ctk_status status = find_tree(sim);
+    if (status == CTK_OK && ctk_all_rows(sim->model)) status = factor_loops(sim);
+    if (status) return status;
+    ctk_copy(sim->model->n, x->tree, x->found);
+    project(sim, 1, sim->space.gamma, x->found);
+    return ctk_norm(sim->model->n, x->armature) > 0 ? take_out_armature(sim) : CTK_OK;
+}
+
+static ctk_status find_at(ctk_sim *sim, double t) {
+    const ctk_space *s = &sim->space;
+    sim->evaluations++;
+    ctk_dynamics(sim, t, s->q, s->qd, sim->u);
+    ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
+    return find(sim);
+}
+
+// the start ---------------------------------------------------------------------------------------
+// Rows in their own order; rates on the constraints, in a singular position too.
+ctk_status ctk_recursive_start(ctk_sim *sim, double t) {
+    ctk_space *s = &sim->space;
+    ctk_rows_reset(sim);
+    ctk_dynamics(sim, t, sim->q, sim->qd, sim->u);
+    ctk_rows_complete(sim, t, sim->q, sim->qd, sim->u);
+    ctk_status status = find_tree(sim);
+    if (status == CTK_OK && ctk_all_rows(sim->model)) status = factor_loops(sim);
+    if (status == CTK_OK) project(sim, -1, s->phi_t, sim->qd);
+    return status;
+}
+
+ctk_status ctk_recursive_accelerations(ctk_sim *sim, double t) {
+    ctk_space *s = &sim->space;
+    ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
+    ctk_status status = find(sim);
+    if (status == CTK_OK) ctk_copy(sim->model->n, s->implicit.found, s->qdd);
+    return status;
+}
+
+// steps -------------------------------------------------------------------------------------------
+// Accelerations at the increment as it stands.
+ctk_status ctk_recursive_evaluate(ctk_sim *sim, const ctk_step_rule *rule) {
+    ctk_implicit_state(sim, rule);
+    return find_at(sim, rule->t);
+}
+
+// dd with Bc dd = q'' of the equations less that of the step.
+void ctk_recursive_correct(ctk_sim *sim, const ctk_step_rule *rule) {
+    const ctk_space *s = &sim->space;
+    const ctk_implicit_space *x = &s->implicit;
+    for (int i = 0; i < sim->model->n; i++) x->correction[i] = (x->found[i] - s->qdd[i]) / rule->bc;
+}
+
+// Positions with Phi = 0, then rates with Phi_q q' = -Phi_t, by the answers of the last iteration; then
+// accelerations there.
+ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule) {
+    enum { ROUNDS = 4 };
+    const double closed = 1e-13; // in units of the rows
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    for (int round = 0; round < ROUNDS && all; round++) {
+        double open = 0;
+        for (int k = 0; k < all; k++)
+            open = ctk_larger(open, fabs(s->phi[k]) / ctk_row_unit(sim, sim->rows[k]));
+        if (open <= closed && !sim->options.implicit.fixed) break;
+        close_by(sim, s->phi, s->implicit.right);
+        ctk_move(sim->model, 1, s->implicit.right, s->q);
+        ctk_position(sim, rule->t, s->q, sim->u);
+        ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
+    }
+    if (all) {
+        ctk_velocity(sim, rule->t, s->q, sim->u);
+        ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
+        project(sim, -1, s->phi_t, s->qd);
+    }
+    ctk_status status = all ? find_at(sim, rule->t) : CTK_OK;
+    if (status == CTK_OK) ctk_copy(n, s->implicit.found, s->qdd);
+    return status;
+}
