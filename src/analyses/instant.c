@@ -142,7 +142,9 @@ static ct_status find_reactions(ct_context *ctx, ct_rest *rest, const ct_instant
     ctk_joint_forces_init(&forces, NULL, &w, NULL,
                           ct_scratch(ctk_joint_forces_doubles(&w) + 1, sizeof(double)),
                           ct_scratch(ctk_joint_forces_ints(&w) + 1, sizeof(int)));
-    const double left = ctk_joint_forces_at(&forces, &at); // of the largest
+    // of the largest; drives must also move freedoms that none of them touches
+    double left = ctk_joint_forces_at(&forces, &at);
+    if (motion->drives) left = fmax(left, ctk_joint_forces_bare(&forces));
     out->largest = *forces.largest;
     out->left = left > 0 ? left * fmax(out->largest, DBL_MIN) : 0;
     out->overactuated = ctk_joint_forces_choices(&forces);

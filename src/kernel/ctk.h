@@ -494,6 +494,9 @@ ctk_status ctk_joint_forces_find(const ctk_joint_forces *forces, const ctk_sim *
 int ctk_joint_forces_redundant(const ctk_joint_forces *forces);
 // Likewise: efforts of drives more than are needed.
 int ctk_joint_forces_choices(const ctk_joint_forces *forces);
+// Of the last state, of the largest force so far: what pushes freedoms that no effort moves. In a motion
+// that is prescribed the drives are too few where it is not zero.
+double ctk_joint_forces_bare(const ctk_joint_forces *forces);
 // The same for a motion that is given (init may have sim NULL where the wrenches have no constants of
 // their own). Returns what no joint can balance, of the largest force so far.
 double ctk_joint_forces_at(const ctk_joint_forces *forces, const ctk_wrench_motion *motion);

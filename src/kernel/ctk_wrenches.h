@@ -55,8 +55,9 @@ typedef struct ctk_wrench_result {
     void *stress_data;
     int n_self;    // self-stresses that were met
     int n_choices; // of efforts: that many more than are needed
-    // in forces: what unknowns leave of the equations that hold them; the largest right side
-    double left, largest;
+    // in forces: what unknowns leave of the equations that hold them; the largest right side; that of
+    // equations without unknowns, which is zero in a motion that the forces bring about
+    double left, largest, bare;
 } ctk_wrench_result;
 
 // Size of a wrench y [6], in forces: in a plane with this normal (zero: in space) the force in it and the

@@ -27,6 +27,9 @@ enum { CT_RUN_FIXED_POINT = 30 }; // of a step of method recursive, unless other
 enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are divided at no more
 #define CT_RUN_JUMP_SEEN 1e-9       // of both: smaller ones are rounding
 
+// drives ------------------------------------------------------------------------------------------
+#define CT_DRIVES_LEFT 1e-6 // of the largest force so far: a load that no drive takes
+
 // positions ---------------------------------------------------------------------------------------
 // squared sine to a limit position: another method may have to start
 #define CT_RUN_NEAR_BRANCH 1e-3

@@ -100,6 +100,31 @@ def beams(p):
     expect("output of a bearing at rest", out["outputs"]["b"], 20)
 
 
+ARM = """gravity: [0, -10, 0]
+bodies: {a: {mass: 1, inertia: 0.1, com: [0.5, 0, 0]}, b: {mass: 1, inertia: 0.1, com: [0.5, 0, 0]}}
+joints:
+  O: {type: revolute, between: [ground, a], axis: z}
+  P: {type: revolute, between: [a, b], at: [[1, 0, 0], [0, 0, 0]], axis: z}
+"""
+
+
+def too_few(p):
+    """Drives that leave a freedom alone are refused, also where no unknown stands in its equation."""
+    moves = "motions: {O: t, P: 2*t}\n"
+    for text, command, options in ((ARM, "statics", ()), (ARM + moves, "statics", ()), (ARM + moves, "inverse", ("--at", "0.1")),
+                                   (ARM + moves, "inverse", ("--time", "0.1"))):
+        for drive, left in (("O", "P"), ("P", "O")):
+            run = p.run(command, text + f"drives: [{drive}]", *options)
+            expect_true(f"{command} {options} of an arm with one drive: {run.returncode} {run.stderr}",
+                        run.returncode == 3 and f"the drives '{drive}' cannot move '{left}' here (rank 1 of 2)" in run.stderr)
+        out, _ = p.json(command, text + "drives: [O, P]", *options)
+        expect_true("an arm with two drives", set(out["forces"]) == {"O", "P"})
+    # a freedom that is in balance needs no drive
+    out, _ = p.json("statics", ARM.replace("b: {mass: 1, inertia: 0.1, com: [0.5, 0, 0]}", "b: {mass: 1, inertia: 0.1}")
+                    + "drives: [O]")
+    expect("an arm that is balanced about its elbow", out["forces"]["O"], 15)
+
+
 def doors(p):
     door = """gravity: [0, 0, -10]
 bodies: {door: {mass: 20, inertia: [1, 2, 3], com: [0.4, 0, 0.5]}}
@@ -277,6 +302,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         p = Program(os.path.abspath(args.cotree), folder)
         beams(p)
+        too_few(p)
         doors(p)
         tables(p)
         soft_tables(p)

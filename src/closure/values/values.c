@@ -139,11 +139,24 @@ enum {
     STILL = 1 << CT_SYMBOL_PARAMETER
 };
 
+// True if the node holds a component of a vector of a whole rotation, such as sin(extension) of a
+// spring on a ball.
+static bool has_vectors(const ct_values *values, ct_ex a) {
+    if (!values->f->n_whole_rotations) return false;
+    ct_ex *symbols;
+    const ct_whole_rotation *whole;
+    int n = ct_ex_symbols(values->pool, 1, &a, &symbols), component;
+    bool found = false;
+    for (int i = 0; i < n && !found; i++)
+        found = ct_whole_rotation_find(values->f, symbols[i], &whole, &component);
+    return found;
+}
+
 static bool is_pair(const ct_values *values, ct_ex a) {
     ct_op op = ct_ex_op(values->pool, a);
     unsigned kinds = ct_ex_kinds(values->pool, a);
     return (op == CT_OP_SIN || op == CT_OP_COS) && (kinds & 1 << CT_SYMBOL_COORDINATE) &&
-           !(kinds & ~(unsigned)(MOVING | STILL));
+           !(kinds & ~(unsigned)(MOVING | STILL)) && !has_vectors(values, a);
 }
 
 static ct_ex value_of_pair(ct_values *values, ct_ex node) {

@@ -14,8 +14,12 @@
 // self-stresses at the last state; that count: most, here; efforts more than are needed, at most
 enum { SELF, REDUNDANT, HERE, CHOICES, STATE };
 
+// forces: the largest so far; of it, what the last state leaves of equations without unknowns
+enum { LARGEST, BARE, SIZES };
+
 size_t ctk_joint_forces_doubles(const ctk_wrenches *w) {
-    return (size_t)w->n_constants + 1 + (size_t)(w->n_columns + w->n_more) + ctk_wrench_doubles(w);
+    return (size_t)w->n_constants + SIZES + (size_t)(w->n_columns + w->n_more) +
+           ctk_wrench_doubles(w);
 }
 
 size_t ctk_joint_forces_ints(const ctk_wrenches *w) {
@@ -28,7 +32,7 @@ void ctk_joint_forces_init(ctk_joint_forces *forces, const ctk_sim *sim, const c
     forces->wrenches = w;
     forces->c = doubles;
     forces->largest = forces->c + w->n_constants;
-    forces->y = forces->largest + 1;
+    forces->y = forces->largest + SIZES;
     forces->room = forces->y + w->n_columns + w->n_more;
     forces->state = ints;
     forces->is_unique = forces->state + STATE;
@@ -36,7 +40,7 @@ void ctk_joint_forces_init(ctk_joint_forces *forces, const ctk_sim *sim, const c
     forces->is_stressed = forces->now + w->n_columns;
     forces->index = forces->is_stressed + w->n_groups;
     // nothing has happened yet
-    *forces->largest = 0;
+    forces->largest[LARGEST] = forces->largest[BARE] = 0;
     forces->state[SELF] = -1;
     forces->state[REDUNDANT] = forces->state[HERE] = forces->state[CHOICES] = 0;
     forces->index[0] = 0;
@@ -97,13 +101,14 @@ double ctk_joint_forces_at(const ctk_joint_forces *forces, const ctk_wrench_moti
     if (result.n_self != forces->state[SELF]) find_stresses(forces, motion, &result);
     if (result.n_choices > forces->state[CHOICES]) forces->state[CHOICES] = result.n_choices;
     // the largest force there was; one that is not a number stays
-    double largest = *forces->largest > result.largest ? *forces->largest : result.largest;
+    double largest = fmax(forces->largest[LARGEST], result.largest);
     for (int i = 0; i < w->n_columns; i++) {
         const double size = fabs(forces->y[i]) * (w->column_power[i] ? part : 1);
         if (!(size <= largest)) largest = size;
     }
     if (!isfinite(largest)) return HUGE_VAL;
-    *forces->largest = largest;
+    forces->largest[LARGEST] = largest;
+    forces->largest[BARE] = result.bare > 0 ? result.bare / largest : 0;
     return result.left > 0 ? result.left / largest : 0;
 }
 
@@ -121,6 +126,10 @@ ctk_status ctk_joint_forces_find(const ctk_joint_forces *forces, const ctk_sim *
 
 int ctk_joint_forces_redundant(const ctk_joint_forces *forces) {
     return forces->state[REDUNDANT];
+}
+
+double ctk_joint_forces_bare(const ctk_joint_forces *forces) {
+    return forces->largest[BARE];
 }
 
 int ctk_joint_forces_choices(const ctk_joint_forces *forces) {

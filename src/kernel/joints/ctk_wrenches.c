@@ -66,15 +66,15 @@ static void find_units(ctk_wrench_space *s, double length) {
     s->tiny = RANK * largest;
 }
 
-// A and b in forces; returns the largest of b.
-static double scale(const ctk_wrench_space *s) {
-    double largest = 0;
+// A and b in forces; the largest of b.
+static void scale(const ctk_wrench_space *s, ctk_wrench_result *r) {
+    r->largest = r->bare = 0;
     for (int e = 0; e < s->w->n_entries; e++) s->a[e] *= s->unit_a[e];
     for (int i = 0; i < s->w->n_equations; i++) {
         const double size = fabs(s->b[i] *= s->unit_b[i]);
-        if (size > largest) largest = size;
+        if (size > r->largest) r->largest = size;
+        if (s->start[i] == s->start[i + 1] && size > r->bare) r->bare = size;
     }
-    return largest;
 }
 
 // Columns for s->x.
@@ -274,7 +274,7 @@ void ctk_wrenches_solve(const ctk_wrenches *w, const ctk_wrench_motion *m, doubl
     // as before, in the same units
     w->system(m->c, m->t, m->q, m->qd, m->qdd, m->u, s.a, s.b);
     if (head[CTK_WRENCH_RECORDED] && !r->is_unique) {
-        r->largest = scale(&s);
+        scale(&s, r);
         if (solve_as_before(&s, m, r)) {
             head[CTK_WRENCH_PATIENCE] = 0;
             return;
@@ -284,7 +284,7 @@ void ctk_wrenches_solve(const ctk_wrenches *w, const ctk_wrench_motion *m, doubl
     }
     // anew; then a record
     find_units(&s, m->length);
-    r->largest = scale(&s);
+    scale(&s, r);
     solve_anew(&s, m, r);
     if (r->is_unique || head[CTK_WRENCH_WAIT]-- > 0) return;
     head[CTK_WRENCH_WAIT] = 0;

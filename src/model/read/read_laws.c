@@ -181,12 +181,12 @@ static void read_coefficient(ct_reader *r, const ct_yaml *map, ct_force *force) 
         ct_error_at(r->ctx, node->place,
                     "%s works on an angle: give the radius of the bearing, in metres",
                     ct_of(r, "coefficient"));
-    else if (!c->is_angle && radius)
-        ct_error_at(r->ctx, radius->place, "%s has no meaning on a slide: remove it",
-                    ct_of(r, "radius"));
     else if (radius)
         ct_read_constant(r, map, "radius", &force->radius, &number);
-    if (number < 0)
+    if (radius && !c->is_angle && number != 1) // of a slide: 1
+        ct_error_at(r->ctx, radius->place, "%s has no meaning on a slide: remove it",
+                    ct_of(r, "radius"));
+    else if (number < 0)
         ct_error_at(r->ctx, radius->place, "%s is %g: it must be zero or more", ct_of(r, "radius"),
                     number);
     read_one(r, map, force, CT_NUMBER_COEFFICIENT);

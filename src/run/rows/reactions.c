@@ -193,16 +193,26 @@ static void note_ranges(ct_run_reactions *x, const double *rate) {
     }
 }
 
+// The first motion whose coordinate is no drive itself; else the first of all.
+static const char *motion_without_drive(const ct_model *m) {
+    for (int i = 0; i < m->n_motions; i++) {
+        bool is_drive = false;
+        for (int k = 0; k < m->n_drives; k++)
+            is_drive = is_drive || !strcmp(m->drives[k].name, m->motions[i].name);
+        if (!is_drive) return m->motions[i].name;
+    }
+    return m->n_motions ? m->motions[0].name : "it";
+}
+
 // Every freedom is driven by a motion here, so that drives must do what the motions would.
 static ct_status drives_fail(const ct_runner *r, int choices) {
     const ct_model *m = r->reactions->model;
     ct_text names = {0};
     for (int i = 0; i < m->n_drives; i++)
         ct_text_printf(&names, "%s'%s'", i ? ", " : "", m->drives[i].name);
-    ct_status status = ct_fail(r->ctx, CT_NUMERICS,
-                               "at t = %.9g the drives %s cannot move '%s' here (rank %d of %d)",
-                               r->sim.t, names.s, m->n_motions ? m->motions[0].name : "it",
-                               m->n_drives - choices, m->n_motions);
+    ct_status status = ct_fail(
+        r->ctx, CT_NUMERICS, "at t = %.9g the drives %s cannot move '%s' here (rank %d of %d)",
+        r->sim.t, names.s, motion_without_drive(m), m->n_drives - choices, m->n_motions);
     ct_text_clear(&names);
     return status;
 }
@@ -211,9 +221,11 @@ ct_status ct_reactions_look(ct_runner *r, double *columns) {
     ct_run_reactions *x = r->reactions;
     const ctk_wrenches *w = r->code.model->wrenches;
     const double *y = x->forces.y;
-    if (ctk_joint_forces_find(&x->forces, &r->sim)) {
-        if (ct_run_drives(x->model, r->options))
-            return drives_fail(r, ctk_joint_forces_choices(&x->forces));
+    const bool drives = ct_run_drives(x->model, r->options);
+    const ctk_status found = ctk_joint_forces_find(&x->forces, &r->sim);
+    if (drives && (found || ctk_joint_forces_bare(&x->forces) > CT_DRIVES_LEFT))
+        return drives_fail(r, ctk_joint_forces_choices(&x->forces));
+    if (found) {
         return ct_reactions_fail_singular(r->ctx, r->sim.t,
                                           ct_reactions_open_names(&x->groups, &x->forces));
     }
