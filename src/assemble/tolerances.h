@@ -47,6 +47,6 @@ enum { CT_ROWS_STEPS = 12 }; // of Newton's method to a neighbour
 #define CT_ROWS_CLOSED 1e-9  // |Phi|: the neighbour is a position
 #define CT_ROWS_EXACT  1e-13 // |Phi|: rounding, rows that depend on others hold too
 #define CT_ROWS_FLOOR  1e-13 // length of a row of Phi_q: rounding
-#define CT_ROWS_NEARLY 1e-5  // singular value s of rows of length one: rates lose 1e-16 / s^2
+#define CT_ROWS_NEARLY 1e-4  // singular value s of rows of length one: rates lose some 1e-15 / s^2
 
 #endif
