@@ -136,7 +136,7 @@ static void describe(ct_system *s, const ct_plan *plan, const ct_run_options *op
     ct_columns columns;
     ct_emit_input_fill(s, name, &model);
     ct_plan_emits(plan, &model);
-    model.steady = model.tangent && plan->kernel.implicit.fixed;
+    model.steady = (model.tangent || model.recursive) && plan->kernel.implicit.fixed;
     // past the lock of balls in angles partition must lead, which takes M and F however long
     if (model.closure && model.closure->guards_locks) model.closure_only = false;
     ct_columns_init(&columns, s, false);
