@@ -38,9 +38,11 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     if (!ct_plan_closes(plan)) in->closure = NULL;
-    if (ct_plan_is_implicit(plan))
-        in->tangent = plan->no_tangent || plan->kernel.method == CTK_RECURSIVE ? CT_EMPTY_TANGENT
-                                                                               : CT_FULL_TANGENT;
+    if (ct_plan_is_implicit(plan) || plan->ida)
+        in->tangent = plan->kernel.method == CTK_RECURSIVE ? CT_EMPTY_TANGENT
+                      : plan->tangent == CT_TANGENT_FULL   ? CT_FULL_TANGENT
+                      : plan->tangent == CT_TANGENT_FORCES ? CT_FORCE_TANGENT
+                                                           : CT_EMPTY_TANGENT;
     in->recursive = plan->kernel.method == CTK_RECURSIVE;
     in->recursion = in->recursive && ct_formulation_recurs(in->f);
     // entries of M that wait are many
