@@ -12,7 +12,7 @@
 enum { VECTORS = 40, MATRICES = 3, RECORDS = 1 << 16 };
 // Multipliers are as accurate as their index lets them be: their iteration ends at this times the
 // tolerances, and their errors do not count.
-static const double ALGEBRAIC = 1e4;
+static const double ALGEBRAIC = 1e2, SHORTEST = 1e-12; // seconds
 
 struct ct_ida {
     ct_runner *r;
@@ -54,9 +54,15 @@ static int weights(N_Vector y, N_Vector weight, void *data) {
     const double *value = N_VGetArrayPointer(y);
     double *w = N_VGetArrayPointer(weight);
     ct_state_weights(c->r, c->energy_unit, value, w);
+    // with index 2 they follow from differences of rates and positions in a step, before the first one from
+    // nothing
+    double h = 0;
+    if (c->solver) IDAGetCurrentStep(c->solver, &h);
+    const double step = e->index == 1 ? 1 : h > 0 && h < 1 ? h : h > 0 ? 1 : SHORTEST,
+                 tolerance = ALGEBRAIC * (plan->rtol + plan->atol) / step;
     for (int i = e->lambda; i < e->mu; i++)
-        w[i] = 1 / (ALGEBRAIC * (plan->rtol * fabs(value[i]) + plan->atol * c->force_unit));
-    for (int i = e->mu; i < e->size; i++) w[i] = 1 / (ALGEBRAIC * (plan->rtol + plan->atol));
+        w[i] = 1 / (ALGEBRAIC * plan->rtol * fabs(value[i]) + tolerance * c->force_unit);
+    for (int i = e->mu; i < e->size; i++) w[i] = 1 / tolerance;
     return 0;
 }
 
