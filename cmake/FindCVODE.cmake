@@ -1,8 +1,8 @@
-# SUNDIALS CVODE with serial vectors and dense matrices: CVODE::CVODE. What differs between its
+# SUNDIALS CVODE and IDA with serial vectors and dense matrices: CVODE::CVODE. What differs between its
 # versions is in src/run/sundials.h.
 find_path(CVODE_INCLUDE_DIR cvode/cvode.h)
 set(cvode_needs)
-foreach(part cvode nvecserial sunmatrixdense sunlinsoldense)
+foreach(part cvode ida nvecserial sunmatrixdense sunlinsoldense)
     find_library(SUNDIALS_${part}_LIBRARY sundials_${part})
     list(APPEND cvode_needs SUNDIALS_${part}_LIBRARY)
     list(APPEND cvode_libraries ${SUNDIALS_${part}_LIBRARY})

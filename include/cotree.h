@@ -188,15 +188,17 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
 #define CT_METHODS_LATER(X)
 // With fixed steps, those of the run-time kernel: more columns follow the name.
 #define CT_INTEGRATORS(X)          CTK_INTEGRATORS(X)
-#define CT_INTEGRATORS_ADAPTIVE(X) X(CVODE, "cvode")
+#define CT_INTEGRATORS_ADAPTIVE(X)                                                                 \
+    X(CVODE, "cvode")                                                                              \
+    X(IDA, "ida")
 // rk4 where its steps are short enough, else cvode
 #define CT_INTEGRATORS_CHOSEN(X) X(AUTO, "auto")
-#define CT_INTEGRATORS_LATER(X) X(IDA, "ida")
-// Which derivatives of the forces implicit integrators use: of all of them, or none.
+// Which derivatives of the forces implicit integrators use: of all of them, of applied ones and weight, or
+// none.
 #define CT_TANGENTS(X)                                                                             \
     X(FULL, "full")                                                                                \
+    X(FORCES, "forces")                                                                            \
     X(NONE, "none")
-#define CT_TANGENTS_LATER(X) X(FORCES, "forces")
 #define CT_TARGETS(X) X(c, "c")
 #define CT_TARGETS_LATER(X)                                                                        \
     X(fmu2, "fmu2")                                                                                \
@@ -217,6 +219,7 @@ typedef struct ct_run_options { // negative numbers and NULL: the model's `simul
     double iterations, tolerance, rho, hht;
     bool fixed;
     const char *tangent;
+    double index; // ida: 1, or 2 (stabilised, the default)
     // Reactions of joints as further columns: names of joints, couplings and motions, as "A,gear"; "":
     // all of them. NULL: none.
     const char *reactions;

@@ -136,7 +136,7 @@ enum {
     X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER,                                        \
       CT_INTEGRATORS_CHOSEN(CT_NAME_AND_BLANK) CT_INTEGRATORS(CT_NAME_AND_BLANK)                   \
           CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                                              \
-      CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK), "how time advances")                                \
+      NULL, "how time advances")                                \
     X(TEXT, independent, "independent", 0, "NAMES", AT_LOOPS, NULL, NULL,                          \
       "the independent coordinates, as a,b")                                                       \
     X(NUMBER, time, "time", 0, "SECONDS", AT_RUN | AT_generate | AT_bench, NULL, NULL,             \
@@ -147,8 +147,10 @@ enum {
       "distance of the result rows (default: the step)")                                           \
     X(NAMES, reactions, "reactions", 0, "NAMES", AT_simulate | AT_kinematics | AT_view, NULL,      \
       NULL, "the forces of all joints and motions, or of those named, as A,B")                     \
-    X(NUMBER, rtol, "rtol", 0, "NUMBER", AT_simulate, ">0", NULL, "relative tolerance (cvode)")    \
-    X(NUMBER, atol, "atol", 0, "NUMBER", AT_simulate, ">0", NULL, "absolute tolerance (cvode)")    \
+    X(NUMBER, rtol, "rtol", 0, "NUMBER", AT_simulate, ">0", NULL, "relative tolerance (cvode, ida)") \
+    X(NUMBER, atol, "atol", 0, "NUMBER", AT_simulate, ">0", NULL, "absolute tolerance (cvode, ida)") \
+    X(NUMBER, index, "index", 0, "1|2", AT_simulate, NULL, NULL,                                   \
+      "of the equations: 1, or 2 with stabilised positions (ida; default: 2)")                     \
     X(NUMBER, alpha, "alpha", 0, "NUMBER", AT_SOLVER, NULL, NULL, "velocity feedback (baumgarte)") \
     X(NUMBER, beta, "beta", 0, "NUMBER", AT_SOLVER, NULL, NULL, "position feedback (baumgarte)")   \
     X(NUMBER, penalty, "penalty", 0, "NUMBER", AT_SOLVER, ">0", NULL, "penalty factor (penalty, hybrid)") \
@@ -163,7 +165,7 @@ enum {
     X(NUMBER, hht, "hht", 0, "NUMBER", AT_SOLVER, NULL, NULL,                                      \
       "dissipation alpha, 0 to 1/3 (hht; default: 0.1)")                                           \
     X(TEXT, tangent, "tangent", 0, "TANGENT", AT_SOLVER, CT_TANGENTS(CT_NAME_AND_BLANK),           \
-      CT_TANGENTS_LATER(CT_NAME_AND_BLANK), "derivatives of forces for the iterations")            \
+      NULL, "derivatives of forces for the iterations")            \
     X(NUMBER, zeta, "zeta", 0, "NUMBER", AT_SOLVER, NULL, NULL, "damping ratio (penalty)")         \
     X(NUMBER, omega, "omega", 0, "NUMBER", AT_SOLVER, NULL, NULL, "natural frequency (penalty)")   \
     X(TEXT, columns, "columns", 0, "NAMES", AT_plot, NULL, NULL,                                   \

@@ -106,7 +106,8 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
 
 static ct_slopes slope_targets(ct_emitter *e, const char *array, bool of_rates) {
     ct_slopes slopes = {0};
-    if (e->in->tangent == CT_FULL_TANGENT) ct_force_slopes(e->f, of_rates, &slopes);
+    if (e->in->tangent != CT_EMPTY_TANGENT)
+        ct_force_slopes(e->f, e->in->tangent == CT_FORCE_TANGENT, of_rates, &slopes);
     for (int i = 0; i < slopes.n; i++) ct_emitter_target(e, array, i, slopes.value[i]);
     ct_emit_ints(&e->body, ct_scratch_format("%s_places", array), slopes.n, slopes.place);
     return slopes;

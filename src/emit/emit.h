@@ -23,7 +23,7 @@ typedef struct ct_emit_input {
     bool reactions;            // equations of the reactions of joints are written too
     bool drives;               // for the drives of the model, instead of its motions
     // derivatives of the forces are written too, for implicit integrators
-    enum { CT_NO_TANGENT, CT_EMPTY_TANGENT, CT_FULL_TANGENT } tangent;
+    enum { CT_NO_TANGENT, CT_EMPTY_TANGENT, CT_FORCE_TANGENT, CT_FULL_TANGENT } tangent;
     // for the method `recursive`: of the tree by itself, in the place of M and F where `recursion`
     bool recursive, recursion;
     bool

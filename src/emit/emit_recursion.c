@@ -75,12 +75,12 @@ void ct_emit_recursion(ct_emitter *e, ct_emission *code) {
     for (int k = 0; k < f->n; k++) {
         if (light[k] == CT_ZERO) continue;
         places[n] = k;
-        ct_emitter_target(e, "kept", n++, light[k]);
+        ct_emitter_target(e, "store", n++, light[k]);
     }
     ct_emit_ints(&e->body, "light", n, places);
     code->n_light = n;
     code->n_kept = n + r.n_kept;
-    for (int i = 0; i < r.n_kept; i++) ct_emitter_target(e, "kept", n + i, r.kept[i]);
+    for (int i = 0; i < r.n_kept; i++) ct_emitter_target(e, "store", n + i, r.kept[i]);
     // q'' of the tree and its pivots, then all of the constraints
     for (int k = 0; k < f->n; k++) ct_emitter_target(e, "qdd", k, r.tree.qdd[k]);
     for (int k = 0; k < f->n; k++) {
@@ -94,18 +94,18 @@ void ct_emit_recursion(ct_emitter *e, ct_emission *code) {
         e,
         "recursion(" STATE RATES INPUTS
         "                      double *restrict qdd, double *restrict pivot, "
-        "double *restrict kept,\n                      double *restrict phi, double *restrict "
+        "double *restrict store,\n                      double *restrict phi, double *restrict "
         "phi_q, double *restrict phi_t,\n                      double *restrict gamma, double "
         "*restrict power)",
-        "c t q qd u qdd pivot kept phi phi_q phi_t gamma power", &code->dynamics);
+        "c t q qd u qdd pivot store phi phi_q phi_t gamma power", &code->dynamics);
     // the answer to forces
     for (int i = 0; i < r.n_kept; i++)
-        ct_writer_name(e->w, r.symbol[i], ct_scratch_format("kept[%d]", n + i));
+        ct_writer_name(e->w, r.symbol[i], ct_scratch_format("store[%d]", n + i));
     for (int k = 0; k < f->n; k++)
         ct_writer_name(e->w, r.force[k], ct_scratch_format("force[%d]", k));
     for (int k = 0; k < f->n; k++) ct_emitter_target(e, "x", k, r.answer[k]);
     ct_emitter_function(e,
-                        "answer(const double *restrict c, double t, const double *restrict kept,\n"
+                        "answer(const double *restrict c, double t, const double *restrict store,\n"
                         "                   const double *restrict force, double *restrict x)",
-                        "c t kept force x", NULL);
+                        "c t store force x", NULL);
 }

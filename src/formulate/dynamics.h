@@ -44,6 +44,8 @@ typedef struct ct_swept {
 void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing writing, ct_swept *out);
 // F and T alone.
 void ct_sweep_forcing(ct_layout *l, const ct_loads *loads, ct_writing writing, ct_swept *out);
+// F of loads and weight [n], without inertia forces.
+void ct_sweep_applied(ct_layout *l, const ct_loads *loads, ct_writing writing, ct_ex *forces);
 // M q'' and F - M q'' [n] for given accelerations, without M: so many operations as there are bodies.
 void ct_sweep_accelerated(ct_layout *l, const ct_loads *loads, ct_writing writing, const ct_ex *qdd,
                           ct_ex *inertia, ct_ex *balance);

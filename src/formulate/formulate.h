@@ -144,12 +144,12 @@ typedef struct ct_recursion {
 bool ct_formulation_recurs(const ct_formulation *f);
 void ct_formulation_recursion(const ct_formulation *f, const ct_ex *armature, ct_recursion *out);
 // Derivatives of the forces that are not zero everywhere, -dF/dq or -dF/dq', with places
-// row * n + column. Scratch.
+// row * n + column; applied: of loads and weight alone, without inertia forces. Scratch.
 typedef struct ct_slopes {
     int n, *place;
     ct_ex *value;
 } ct_slopes;
-void ct_force_slopes(const ct_formulation *f, bool of_rates, ct_slopes *slopes);
+void ct_force_slopes(const ct_formulation *f, bool applied, bool of_rates, ct_slopes *slopes);
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
 // the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);

@@ -522,6 +522,13 @@ ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double 
 // the time before).
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 
+// For outer integrators of the constraint equations themselves: M, F, Phi, Phi_q, Phi_t, gamma and power at a
+// state that is none of the simulation, in sim->space, by methods without a closure. q with the first
+// parameters of rotations behind it.
+void ctk_equations(ctk_sim *sim, double t, const double *q, const double *qd);
+// Rates of such positions by the rates of their coordinates, [n + n_rotations].
+void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate);
+
 // Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs
 // m == n. Inputs that are written are those at time t.
 ctk_status ctk_kinematics(ctk_sim *sim, double t);

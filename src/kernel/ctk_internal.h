@@ -98,7 +98,6 @@ void ctk_current_rate(const ctk_sim *sim, double *ydot);
 // ctk_rotations.c
 void ctk_closed_parameter_rates(const ctk_sim *sim, const double *y, double *ydot);
 void ctk_closed_normalise(const ctk_sim *sim, double *y, double *ydot);
-void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate);
 void ctk_normalise(const ctk_model *model, double *q);
 void ctk_move(const ctk_model *model, double share, const double *d, double *q);
 void ctk_difference(const ctk_model *model, const double *from, const double *to, double *d);

@@ -159,6 +159,12 @@ ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double 
     return status;
 }
 
+void ctk_equations(ctk_sim *sim, double t, const double *q, const double *qd) {
+    ctk_inputs_at(sim, t);
+    sim->evaluations++;
+    ctk_dynamics(sim, t, q, qd, sim->u);
+}
+
 // The state in space becomes the current one.
 void ctk_commit(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;

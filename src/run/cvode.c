@@ -20,8 +20,7 @@ struct ct_cvode {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     ctk_status last; // why the right side failed
-    int taken;       // steps since the time `since`
-    double since;
+    ct_pace progress;
     double energy_unit; // that errors of the work compare to
     ct_cleanup undo;
 };
@@ -45,32 +44,11 @@ static void solver_end(void *data) {
     if (c->sun) SUNContext_Free(&c->sun);
 }
 
-// Weights of errors, 1 / (rtol |y| + atol unit): slides in the mechanism's length.
+// Weights of errors, 1 / (rtol |y| + atol unit).
 static int weights(N_Vector y, N_Vector weight, void *data) {
     const ct_cvode *c = data;
-    const ctk_sim *sim = &c->r->sim;
-    const ct_kept_run *kept = &c->r->kept;
-    const int work = (int)sim->state_size - 1;
-    const double *value = N_VGetArrayPointer(y), rtol = c->r->plan.rtol, atol = c->r->plan.atol;
-    double *w = N_VGetArrayPointer(weight);
-    // coordinates, first parameters of rotations, then rates; the work last
-    for (int i = 0; i < work; i++) {
-        int k = ctk_state_coordinate(sim, i);
-        w[i] = 1 / (rtol * fabs(value[i]) + atol * (k < 0 ? 1 : kept->units[k]));
-    }
-    // parameters of whole rotations by twice their error, the angle that is off, where tolerances are so
-    // small that errors of many steps count
-    if (sim->model->n_rotations && rtol <= CT_RUN_ADAMS)
-        for (int i = 0; i < work; i++)
-            if (ctk_state_is_parameter(sim, i)) w[i] *= 2;
-    w[work] = 1 / (rtol * fabs(value[work]) + atol * c->energy_unit);
+    ct_state_weights(c->r, c->energy_unit, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
     return 0;
-}
-
-// Energy of all masses at a length of the mechanism in a second; 1 where there are none.
-static double energy_unit(const ct_runner *r) {
-    double mass = ct_runner_mass(r->s);
-    return mass > 0 ? mass * r->kept.length * r->kept.length : 1;
 }
 
 // The solver for a state of the size that the kernel has now.
@@ -101,8 +79,8 @@ static ct_status solver_start(ct_cvode *c) {
 ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
-    c->since = r->sim.t;
-    c->energy_unit = energy_unit(r);
+    c->progress.since = r->sim.t;
+    c->energy_unit = ct_energy_unit(r);
     *result = c;
     ct_cleanup_push(&c->undo, solver_end, c);
     return solver_start(c);
@@ -256,22 +234,10 @@ static ct_status pass_break(ct_cvode *c, double stop) {
     return changed ? ct_runner_fail(r, changed) : start_anew(c);
 }
 
-// Fails if the last CT_RUN_SLOW_STEPS steps were so short that the run would have no end.
 static ct_status watch_progress(ct_cvode *c) {
-    ct_runner *r = c->r;
-    if (++c->taken < CT_RUN_SLOW_STEPS) return CT_OK;
-    double gone = r->sim.t - c->since;
-    c->taken = 0;
-    c->since = r->sim.t;
-    double most = r->waits ? CT_RUN_SLOW_CHOSEN : CT_RUN_MOST_STEPS;
-    if (gone > CT_RUN_SLOW_STEPS / most * r->plan.time) return CT_OK;
-    ct_status known = ct_runner_blame(r, false);
-    if (known) return known;
-    return ct_fail(
-        r->ctx, CT_NUMERICS,
-        "at t = %.9g cvode makes no progress because of '%s': its last %d steps took %.3g "
-        "s together; the motion may be discontinuous or singular there",
-        r->sim.t, hardest(c), CT_RUN_SLOW_STEPS, gone);
+    double gone;
+    if (!ct_pace_is_slow(c->r, &c->progress, &gone)) return CT_OK;
+    return ct_pace_fail(c->r, hardest(c), gone);
 }
 
 ct_status ct_cvode_advance(ct_cvode *c, double t_end) {

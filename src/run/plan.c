@@ -22,7 +22,8 @@ void ct_run_options_init(ct_run_options *options) {
                                 .iterations = -1,
                                 .tolerance = -1,
                                 .rho = -1,
-                                .hht = -1};
+                                .hht = -1,
+                                .index = -1};
 }
 
 #define X(enumerator, ...) {CT_NAME_OF(__VA_ARGS__, 0), CTK_##enumerator},
@@ -111,7 +112,8 @@ static ct_status find_method(ct_context *ctx, ct_plan *plan) {
 }
 
 static ct_status find_integrator(ct_context *ctx, ct_plan *plan) {
-    plan->cvode = !strcmp(plan->integrator_name, "cvode");
+    plan->ida = !strcmp(plan->integrator_name, "ida");
+    plan->cvode = plan->ida || !strcmp(plan->integrator_name, "cvode");
     if (plan->cvode) return CT_OK;
     plan->automatic = !strcmp(plan->integrator_name, "auto");
     if (plan->automatic) plan->integrator_name = "rk4"; // until it proves too coarse
@@ -123,7 +125,7 @@ static ct_status find_integrator(ct_context *ctx, ct_plan *plan) {
     return ct_no_such(ctx, "integrator", plan->integrator_name,
                       CT_INTEGRATORS_CHOSEN(CT_NAME_AND_BLANK) CT_INTEGRATORS(CT_NAME_AND_BLANK)
                           CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),
-                      CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK));
+                      "");
 }
 
 // implicit integrators ---------------------------------------------------------------------------
@@ -131,6 +133,10 @@ static bool is_implicit(const char *integrator) {
 #define X(enumerator, name, order, stages, past) (!(stages) && !strcmp(integrator, name)) ||
     return integrator && (CT_INTEGRATORS(X) false);
 #undef X
+}
+
+static bool is_ida(const char *integrator) {
+    return integrator && !strcmp(integrator, "ida");
 }
 
 // Methods that need an implicit integrator.
@@ -153,11 +159,14 @@ static names names_of(const ct_model *model, const ct_run_options *options) {
     if (!x.integrator && needs_implicit(x.method)) x.integrator = "trapezoid";
     if (!options->method && is_implicit(x.integrator) && !needs_implicit(x.method))
         x.method = options->integrator || !x.method ? "hybrid" : x.method;
+    if (!options->method && is_ida(x.integrator) && (options->integrator || !x.method))
+        x.method = "augmented";
     return x;
 }
 
-bool ct_options_are_implicit(const ct_model *model, const ct_run_options *options) {
-    return is_implicit(names_of(model, options).integrator);
+bool ct_options_have_tangent(const ct_model *model, const ct_run_options *options) {
+    const char *integrator = names_of(model, options).integrator;
+    return is_implicit(integrator) || is_ida(integrator);
 }
 
 bool ct_options_are_natural(const ct_model *model, const ct_run_options *options) {
@@ -167,6 +176,26 @@ bool ct_options_are_natural(const ct_model *model, const ct_run_options *options
 
 bool ct_plan_is_implicit(const ct_plan *plan) {
     return !plan->cvode && is_implicit(plan->integrator_name);
+}
+
+// Derivatives of the forces, which friction by load has none of.
+static ct_status find_tangent(ct_context *ctx, const ct_model *model, const ct_run_options *options,
+                              ct_plan *plan) {
+    static const char *const tangents[] = {
+        [CT_TANGENT_FULL] = "full", [CT_TANGENT_FORCES] = "forces", [CT_TANGENT_NONE] = "none"};
+    const char *tangent = options->tangent ? options->tangent : tangents[CT_TANGENT_FULL];
+    const size_t n = sizeof tangents / sizeof *tangents;
+    size_t which = 0;
+    while (which < n && strcmp(tangents[which], tangent)) which++;
+    if (which == n) return ct_no_such(ctx, "tangent", tangent, CT_TANGENTS(CT_NAME_AND_BLANK), "");
+    plan->tangent = (ct_tangent)which;
+    for (int i = 0; i < model->n_forces; i++)
+        if (ct_force_is_by_load(model->forces + i))
+            return ct_fail(ctx, CT_USAGE,
+                           "integrator %s has no friction by load yet ('%s'): try --integrator rk4 "
+                           "or cvode",
+                           plan->integrator_name, model->forces[i].name);
+    return CT_OK;
 }
 
 // Numbers of implicit integrators, and what does not go together.
@@ -201,19 +230,22 @@ static ct_status find_implicit(ct_context *ctx, const ct_model *model,
     o->iterations = (int)most;
     if (o->rho > 1) return ct_fail(ctx, CT_USAGE, "rho must be between 0 and 1");
     if (o->hht > 1.0 / 3) return ct_fail(ctx, CT_USAGE, "hht must be between 0 and 1/3");
-    // derivatives of the forces
-    const char *tangent = options->tangent ? options->tangent : "full";
-    plan->no_tangent = !strcmp(tangent, "none");
-    if (!plan->no_tangent && strcmp(tangent, "full"))
-        return ct_no_such(ctx, "tangent", tangent, CT_TANGENTS(CT_NAME_AND_BLANK),
-                          CT_TANGENTS_LATER(CT_NAME_AND_BLANK));
-    for (int i = 0; i < model->n_forces; i++)
-        if (ct_force_is_by_load(model->forces + i))
-            return ct_fail(ctx, CT_USAGE,
-                           "integrator %s has no friction by load yet ('%s'): try --integrator rk4 "
-                           "or cvode",
-                           plan->integrator_name, model->forces[i].name);
-    return CT_OK;
+    return find_tangent(ctx, model, options, plan);
+}
+
+// Equations of ida.
+static ct_status find_ida(ct_context *ctx, const ct_model *model, const ct_run_options *options,
+                          ct_plan *plan) {
+    if (!plan->ida) return CT_OK;
+    if (plan->kernel.method != CTK_AUGMENTED)
+        return ct_fail(ctx, CT_USAGE,
+                       "integrator ida solves the constraint equations itself: it has method "
+                       "augmented, not %s",
+                       plan->method_name);
+    const double index = pick(options->index, -1, 2);
+    if (index != 1 && index != 2) return ct_fail(ctx, CT_USAGE, "index must be 1 or 2");
+    plan->index = (int)index;
+    return find_tangent(ctx, model, options, plan);
 }
 
 // coordinates --------------------------------------------------------------------------------------
@@ -331,7 +363,8 @@ ct_status ct_plan_options(ct_context *ctx, const ct_model *model, const ct_run_o
         return ct_fail(ctx, CT_USAGE, "that would be more than 10^10 steps");
     ct_status status = find_method(ctx, plan);
     if (!status) status = find_integrator(ctx, plan);
-    return status ? status : find_implicit(ctx, model, options, plan);
+    if (!status) status = find_implicit(ctx, model, options, plan);
+    return status ? status : find_ida(ctx, model, options, plan);
 }
 
 ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *options,

@@ -13,7 +13,7 @@ bool ct_runner_key(const ct_runner *r, ct_digest system, ct_digest *key) {
     ct_digest_add_number(key, r->kinematics);
     ct_digest_add_number(key, method != NULL);
     ct_digest_add_text(key, method);
-    if (ct_options_are_implicit(r->s->model, r->options)) {
+    if (ct_options_have_tangent(r->s->model, r->options)) {
         ct_digest_add_text(key, "implicit");
         ct_digest_add_text(key, r->options->tangent);
     }

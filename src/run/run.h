@@ -6,14 +6,17 @@
 #include "run/kept/prepared.h"
 #include "run/system.h"
 
+typedef enum ct_tangent { CT_TANGENT_FULL, CT_TANGENT_FORCES, CT_TANGENT_NONE } ct_tangent;
 typedef struct ct_plan { // options with every default filled in
     double time, step, output_step, rtol, atol;
     const char *method_name, *integrator_name;
-    bool cvode;
+    bool cvode; // steps are adapted: by cvode, or by ida
+    bool ida;
+    int index; // of the equations that ida integrates: 1, or 2 (stabilised)
     bool automatic; // nobody named the integrator: rk4, or cvode where its steps are too long
     bool chosen;    // nobody named the method
     bool complete;  // code for all methods, however long
-    bool no_tangent; // implicit integrators do without derivatives of the forces
+    ct_tangent tangent; // derivatives of the forces, for implicit integrators and ida
     ctk_options kernel;
     int *independent; // owned
 } ct_plan;
@@ -32,8 +35,8 @@ ct_status ct_no_such(ct_context *ctx, const char *what, const char *name, const 
                      const char *later);
 bool ct_plan_closes(const ct_plan *plan);
 bool ct_plan_is_implicit(const ct_plan *plan); // its integrator is
-// The same of options, before anything is planned.
-bool ct_options_are_implicit(const ct_model *model, const ct_run_options *options);
+// The same of options, before anything is planned: true if code for them has derivatives of the forces.
+bool ct_options_have_tangent(const ct_model *model, const ct_run_options *options);
 // True if points and vectors are the coordinates: their choice depends on values of parameters.
 bool ct_options_are_natural(const ct_model *model, const ct_run_options *options);
 // Looks for jumps of motions between t = 0 and `time`: an error where the run would be wrong from
@@ -272,6 +275,26 @@ typedef ct_status ct_integrate(ct_runner *r, bool *interrupted);
 bool ct_runner_needs_cvode(const ct_runner *r, ct_status status);
 ct_status ct_runner_choose_cvode(ct_runner *r, ct_status status, ct_integrate *integrate,
                                  bool *interrupted, ct_run_summary *summary);
+
+// adaptive.c: weights of errors, 1 / (rtol |y| + atol unit), of the kernel's state y [state_size]: slides in
+// the mechanism's length, the work in the energy of all masses at a length in a second (1 where there
+// are none)
+double ct_energy_unit(const ct_runner *r);
+void ct_state_weights(const ct_runner *r, double energy_unit, const double *y, double *w);
+// The last CT_RUN_SLOW_STEPS steps were so short that the run would have no end; what they took together.
+typedef struct ct_pace {
+    int taken; // steps since the time `since`
+    double since;
+} ct_pace;
+bool ct_pace_is_slow(const ct_runner *r, ct_pace *p, double *gone);
+// hardest: the coordinate that the solver has most trouble with
+ct_status ct_pace_fail(ct_runner *r, const char *hardest, double gone);
+
+// Advances the state to time t with ida, likewise.
+typedef struct ct_ida ct_ida;
+ct_status ct_ida_open(ct_runner *r, ct_ida **c);
+ct_status ct_ida_advance(ct_ida *c, double t);
+void ct_ida_close(ct_ida *c);
 
 // Advances the state to time t with cvode, in steps of its own.
 typedef struct ct_cvode ct_cvode;

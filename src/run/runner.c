@@ -39,8 +39,10 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     if (!ct_plan_closes(plan)) in->closure = NULL;
     in->recursive = plan->kernel.method == CTK_RECURSIVE;
-    if (ct_plan_is_implicit(plan) && !in->recursive)
-        in->tangent = plan->no_tangent ? CT_EMPTY_TANGENT : CT_FULL_TANGENT;
+    if ((ct_plan_is_implicit(plan) && !in->recursive) || plan->ida)
+        in->tangent = plan->tangent == CT_TANGENT_FULL     ? CT_FULL_TANGENT
+                      : plan->tangent == CT_TANGENT_FORCES ? CT_FORCE_TANGENT
+                                                           : CT_EMPTY_TANGENT;
     in->recursion = in->recursive && ct_formulation_recurs(in->f);
     // entries of M that wait are many
     in->closure_only =

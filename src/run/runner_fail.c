@@ -77,7 +77,8 @@ static ct_status fail_open(const ct_runner *r, double t) {
     // loops that drift, or a closure without accuracy
     char steps[STEP_NAME];
     snprintf(steps, sizeof steps, "the step of %g s is", r->plan.step);
-    if (r->plan.cvode) snprintf(steps, sizeof steps, "the steps of cvode are");
+    if (r->plan.cvode)
+        snprintf(steps, sizeof steps, "the steps of %s are", r->plan.integrator_name);
     if (drifts)
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g the constraint '%s' has drifted open by %.3g: %s too long for "

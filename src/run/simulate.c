@@ -84,8 +84,7 @@ static ct_status driven_steps(ct_runner *r, void *data, double t) {
 }
 
 static ct_status adaptive_steps(ct_runner *r, void *data, double t) {
-    (void)r;
-    return ct_cvode_advance(data, t);
+    return r->plan.ida ? ct_ida_advance(data, t) : ct_cvode_advance(data, t);
 }
 
 // From one output time to the next until the end of the plan, with a row at each. *interrupted: the
@@ -106,7 +105,8 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
         double now = ct_seconds();
         r->seconds += now - start;
         *interrupted = ct_runner_stopped(r);
-        if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, CT_LOOK_WRITE);
+        if (!status && (!*interrupted || r->sim.t == next))
+            status = ct_runner_look(r, CT_LOOK_WRITE);
         if (*interrupted) break;
         // rows that wait are many: the choice is made by what is known
         if (!status && ct_runner_waits_long(r)) {
@@ -124,11 +124,16 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
 // All steps by the integrator of the plan.
 static ct_status integrate(ct_runner *r, bool *interrupted) {
     ct_cvode *cvode = NULL;
-    ct_status status = r->plan.cvode ? ct_cvode_open(r, &cvode) : CT_OK;
+    ct_ida *ida = NULL;
+    ct_status status = r->plan.ida     ? ct_ida_open(r, &ida)
+                       : r->plan.cvode ? ct_cvode_open(r, &cvode)
+                                       : CT_OK;
+    void *solver = ida ? (void *)ida : cvode;
     if (!status)
-        status = march(r, "integrating", r->plan.cvode ? adaptive_steps : fixed_steps, cvode,
+        status = march(r, "integrating", r->plan.cvode ? adaptive_steps : fixed_steps, solver,
                        interrupted);
     ct_cvode_close(cvode);
+    ct_ida_close(ida);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #define CT_SUNDIALS_H
 
 #include <cvode/cvode.h>
+#include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_types.h>
 #include <sunlinsol/sunlinsol_dense.h>
@@ -15,6 +16,7 @@ typedef realtype sunrealtype;
 typedef int SUNContext;
 #define N_VNew_Serial(n, context)      N_VNew_Serial(n)
 #define CVodeCreate(method, context)   CVodeCreate(method)
+#define IDACreate(context)             IDACreate()
 #define SUNDenseMatrix(m, n, context)  SUNDenseMatrix(m, n)
 #define SUNLinSol_Dense(y, a, context) SUNLinSol_Dense(y, a)
 #define SUNContext_Create(comm, sun)   (*(sun) = 0)
@@ -29,6 +31,10 @@ static inline bool ct_sundials_start(SUNContext *context) {
 static inline bool ct_sundials_silence(void *solver) {
     return solver != NULL; // its context is silent
 }
+
+static inline bool ct_sundials_silence_ida(void *solver) {
+    return solver != NULL;
+}
 #else
 static inline bool ct_sundials_start(SUNContext *context) {
     return !SUNContext_Create(NULL, context);
@@ -41,6 +47,10 @@ static void ct_sundials_silent(int code, const char *module, const char *functio
 
 static inline bool ct_sundials_silence(void *solver) {
     return solver && !CVodeSetErrHandlerFn(solver, ct_sundials_silent, NULL);
+}
+
+static inline bool ct_sundials_silence_ida(void *solver) {
+    return solver && !IDASetErrHandlerFn(solver, ct_sundials_silent, NULL);
 }
 #endif
 

@@ -321,6 +321,17 @@ void ct_sweep_forcing(ct_layout *l, const ct_loads *loads, ct_writing how, ct_sw
     out->kinetic = ct_sweep_kinetic(&s);
 }
 
+void ct_sweep_applied(ct_layout *l, const ct_loads *loads, ct_writing how, ct_ex *forces) {
+    ct_sweeper s = sweeper(l, how);
+    s.at_rest = true;
+    outward(&s);
+    // bodies fall upward; nothing turns
+    for (int b = 1; b < l->n_bodies; b++)
+        s.body[b].a0 =
+            ct_sweep_keep(&s, ct_turn(l, ct_vec_neg(l->pool, l->model->gravity), 0, s.frame[b]));
+    bias(&s, loads, forces);
+}
+
 void ct_sweep_accelerated(ct_layout *l, const ct_loads *loads, ct_writing how, const ct_ex *qdd,
                           ct_ex *inertia, ct_ex *balance) {
     ct_sweeper s = sweeper(l, how);
