@@ -373,6 +373,9 @@ typedef struct ctk_space {
     double *saved_q, *saved_qd, *left_b, left_g;
     ctk_method left_method;
     int left;
+    // 1 if rows of a closure stood open at the last look as far as digits are lost; 1 if it was left for
+    // that, and steps until it is tried again
+    int is_loose, was_loose, until_tried;
     // ctk_initial.c: its room; units, units of rows and scales for parameters of the caller
     double *initial, *units, *row_units, *guard_scale;
     double *joint_frames; // of rotations, [18] each

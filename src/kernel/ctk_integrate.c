@@ -130,7 +130,7 @@ static ctk_status step(ctk_sim *sim, double h) {
     }
     // a closure: one step; if that fails partition across the limit position, or substeps where
     // limit positions are not crossed; code for the closure alone ends here
-    if (ctk_is_closed(sim)) {
+    if (ctk_is_closed(sim) && !ctk_leave_loose(sim)) {
         status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, ahead);
         if (status == CTK_OK || ctk_must_stop(sim, status)) return status;
         if (!ctk_may_cross_limit(sim, status)) return ctk_substep(sim, h, status);

@@ -132,6 +132,7 @@ ctk_status ctk_substep(ctk_sim *sim, double h, ctk_status status);
 void ctk_save_state(ctk_sim *sim);
 int ctk_may_cross_limit(const ctk_sim *sim, ctk_status status);
 int ctk_must_stop(const ctk_sim *sim, ctk_status status);
+int ctk_leave_loose(ctk_sim *sim);
 ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status);
 int ctk_cross_limit_finish(ctk_sim *sim, double ahead);
 int ctk_limit_here(ctk_sim *sim);

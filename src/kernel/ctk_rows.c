@@ -162,6 +162,8 @@ ctk_rank ctk_rows_best(ctk_sim *sim, int count, const int *columns) {
 // |Phi| that is accepted, in units of the rows: far above rounding where loops are closed; where
 // they drift, what results to three digits can bear.
 static const double CLOSED = 1e-6, DRIFTING = 1e-3;
+// likewise, of a closed form: more, and it has lost digits that partition would not lose
+static const double LOOSE = 1e-9;
 // times |Phi| of the rows that are solved: what drifts with them may be open so far
 static const double FOLLOWS = 100;
 
@@ -176,7 +178,9 @@ ctk_status ctk_rows_watch(ctk_sim *sim) {
     double solved = 0, worst = 0, residual = 0, allowed = limit;
     int where = -1, closed = 1;
     // the usual case: all rows are closed, in a loop without branches
-    const double little = limit < CLOSED ? limit : CLOSED;
+    const double usual = ctk_is_closed(sim) ? LOOSE : CLOSED,
+                 little = limit < usual ? limit : usual;
+    s->is_loose = 0;
     for (int i = 0; i < all; i++) {
         const double gap = fabs(s->phi[i]);
         closed &= gap < little * ctk_row_unit(sim, sim->rows[i]);
@@ -199,6 +203,7 @@ ctk_status ctk_rows_watch(ctk_sim *sim) {
         worst = part;
         where = sim->rows[i];
     }
+    s->is_loose = ctk_is_closed(sim) && solved > LOOSE;
     if (where >= 0) {
         sim->where = where;
         return CTK_OPEN;

@@ -225,6 +225,8 @@ ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *resele
     } else if (ctk_may_cross_limit(sim, status) && ctk_cross_limit(sim) == CTK_OK) {
         changed = 1;
         status = CTK_OK;
+    } else if (status == CTK_OK && ctk_leave_loose(sim)) {
+        changed = 1;
     } else if (sim->crossing_limit && status == CTK_OK) {
         changed |= ctk_cross_limit_finish(sim, ahead);
     } else if (sim->crossing_limit) {

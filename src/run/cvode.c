@@ -198,6 +198,7 @@ static ct_status step(ct_cvode *c, double t_end) {
     sunrealtype t = r->sim.t;
     int reselected = 0;
     ct_runner_look_for_code(r);
+    if (ct_runner_complete_loose(r)) return start_anew(c);
     c->last = CTK_OK;
     CVodeSetStopTime(c->solver, t_end);
     int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);

@@ -129,6 +129,7 @@ typedef struct ct_runner {
     ct_strings looked_for;
     bool changed, crossed; // limits were passed by another closure, by partition
     long changed_at;       // the last change, in steps
+    bool stays;            // code for all methods cannot be had
     bool
         own; // the run does not count: it is made once more by equations for these values of parameters
 } ct_runner;
@@ -224,6 +225,8 @@ void ct_runner_keep(ct_runner *r);
 // a limit position and nobody named the method. Returns false, with nothing changed, if that does
 // not apply or the code cannot be had.
 bool ct_runner_complete(ct_runner *r, ctk_status status);
+// The same where a closure has lost digits: code for all methods lets the kernel go on by partition.
+bool ct_runner_complete_loose(ct_runner *r);
 // A run with the code of other values has failed while its rows wait: it is made again with code of
 // its own, which says why, if it fails too.
 static inline bool ct_runner_fails_by_values(const ct_runner *r) {

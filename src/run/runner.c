@@ -146,7 +146,7 @@ ct_status ct_runner_start(ct_runner *r) {
     r->waiting.n = 0;
     r->breaks.now = 0;
     r->limits_crossed = 0;
-    r->changed = r->crossed = false;
+    r->changed = r->crossed = r->stays = false;
     r->drift = r->exchanged = r->error = 0;
     r->error_of = NULL;
     r->unseen = r->looked_t = 0;

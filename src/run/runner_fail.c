@@ -205,9 +205,9 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                 t, r->plan.step, moving);
         return ct_fail(
             r->ctx, CT_NUMERICS,
-                       "at t = %.9g the iteration of a step of %g s does not converge, at %s; try a "
-                       "shorter --step, or --integrator generalized-alpha",
-                       t, r->plan.step, moving);
+            "at t = %.9g the iteration of a step of %g s does not converge, at %s; try a "
+            "shorter --step, or --integrator generalized-alpha",
+            t, r->plan.step, moving);
     case CTK_NO_FRICTION:
     case CTK_FRICTION_OPEN: return fail_friction(r, status, t);
     default: return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
@@ -298,6 +298,12 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
     return true;
 }
 
+bool ct_runner_complete_loose(ct_runner *r) {
+    if (!r->sim.space.is_loose || r->code.model->dynamics || r->stays) return false;
+    r->stays = !ct_runner_complete(r, CTK_NO_SOLUTION);
+    return !r->stays;
+}
+
 void ct_runner_tell(ct_runner *r, const char *others) {
     char step[STEP_NAME];
     if (r->sim.limits_crossed == r->limits_crossed) return;
@@ -312,6 +318,11 @@ void ct_runner_tell(ct_runner *r, const char *others) {
                        "at t = %.9g %s comes close to a limit position: going on with independent "
                        "coordinates %s",
                        r->sim.t, step_name(r, r->sim.limit, step), others);
+    } else if (r->sim.space.was_loose && first) {
+        ct_note_at(r->ctx, nowhere,
+                   "at t = %.9g the closed form loses digits: going on with method partition until "
+                   "it has them again",
+                   r->sim.t);
     } else if (is_near_lock(r, r->sim.limit, step)) {
         if (first)
             ct_note_at(r->ctx, nowhere,

@@ -19,6 +19,7 @@ static ct_status equal_steps(ct_runner *r, double t) {
     for (long k = 0; k < parts; k++) {
         double h = (t - t0) / (double)parts;
         ct_runner_look_for_code(r);
+        ct_runner_complete_loose(r);
         ctk_status status = ctk_step(&r->sim, h);
         if (status && ct_runner_complete(r, status)) status = ctk_step(&r->sim, h);
         if (status) {

@@ -120,6 +120,6 @@ void ct_steps_three_angles(const ct_step_builder *build, ct_segment *seg, const 
 bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *u,
                          ct_univariate *p);
 // Drops coefficients that cancel identically.
-void ct_steps_trim(const ct_step_builder *build, ct_univariate *p);
+void ct_steps_trim(const ct_step_builder *build, const ct_unknown *u, ct_univariate *p);
 
 #endif

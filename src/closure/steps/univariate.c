@@ -73,8 +73,7 @@ ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
 
 // from expressions -------------------------------------------------------------------------------
 // n expressions at random coordinates, lengths, times and inputs; values as they follow from these.
-// Returns the largest size.
-static double random_size(const ct_step_builder *build, int n, const ct_ex *a, double *out) {
+static void random_values(const ct_step_builder *build, int n, const ct_ex *a, double *out) {
     const ct_closure *c = build->closure;
     const ct_formulation *f = build->f;
     // numbers of the initial position, to begin with
@@ -83,8 +82,8 @@ static double random_size(const ct_step_builder *build, int n, const ct_ex *a, d
     ct_ex *symbols;
     int count = ct_ex_symbols(build->pool, n, a, &symbols);
     unsigned state = 12345;
-    double *v = ct_scratch((size_t)(f->n + c->registers.values.n) + 1, sizeof *v), largest = 0;
-    // coordinates, time and inputs: 0.4 to 1.4; parameters: times 0.4 to 1.4
+    double *v = ct_scratch((size_t)(f->n + c->registers.values.n) + 1, sizeof *v);
+    // angles, slides in typical lengths, time and inputs: 0.4 to 1.4; parameters: times 0.4 to 1.4
     for (int i = 0; i < f->n + count; i++) {
         bool own = i >= f->n;
         ct_ex symbol = own ? symbols[i - f->n] : f->q[i];
@@ -96,17 +95,14 @@ static double random_size(const ct_step_builder *build, int n, const ct_ex *a, d
         if (own && kind != CT_SYMBOL_PARAMETER && !later) continue;
         ct_numbers_eval(&x, 1, &symbol, &old);
         if (own && !later) r *= old;
+        if (!own) r *= ct_coordinate_unit(f, i);
         ct_numbers_set(&x, 1, &symbol, &r);
     }
     // values as they follow from the coordinates
     ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, v);
     ct_numbers_set(&x, c->registers.values.n, c->registers.values.symbol, v);
-    // the expressions there, and the largest of them
     ct_numbers_eval(&x, n, a, out);
     ct_numbers_clear(&x);
-    for (int i = 0; i < n; i++)
-        if (!(fabs(out[i]) <= largest)) largest = fabs(out[i]);
-    return largest;
 }
 
 static ct_ex at_zero(const ct_step_builder *build, ct_ex a, const ct_unknown *u) {
@@ -118,11 +114,18 @@ static ct_ex at_zero(const ct_step_builder *build, ct_ex a, const ct_unknown *u)
     return a;
 }
 
-// Returns true if a vanishes at random numbers, compared with *size, the largest value seen so far.
-static bool vanishes(const ct_step_builder *build, ct_ex a, double *size) {
+// What an unknown is measured by: coefficients of its powers compare in these units alone.
+static double unit_of(const ct_step_builder *build, const ct_unknown *u) {
+    return u->is_angle ? 1 : build->length;
+}
+
+// Returns true if a, times its unit, vanishes at random numbers, compared with *size, the largest value
+// seen so far.
+static bool vanishes(const ct_step_builder *build, ct_ex a, double unit, double *size) {
     double out;
     if (a == CT_ZERO) return true;
-    random_size(build, 1, &a, &out);
+    random_values(build, 1, &a, &out);
+    out *= unit;
     *size = fmax(*size, fabs(out));
     return fabs(out) <= CT_TOL_CANCEL * *size;
 }
@@ -132,33 +135,40 @@ bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown
                          ct_univariate *p) {
     enum { MOST = 6 };
     ct_pool *pool = build->pool;
-    double size = 0;
+    double size = 0, unit = 1;
     memset(p, 0, sizeof *p);
-    (void)vanishes(build, a, &size);
+    (void)vanishes(build, a, unit, &size);
     long fi = 1;
     // coefficient of c^i s^j: d^(i + j) a / dc^i ds^j / (i! j!) at c = s = 0
-    for (int i = 0; !vanishes(build, a, &size) || i == 0; a = ct_diff(pool, a, u->c), fi *= ++i) {
+    for (int i = 0; !vanishes(build, a, unit, &size) || i == 0; fi *= ++i) {
         ct_ex y = a;
         long fj = 1;
         if (i > MOST || !isfinite(size)) return false;
-        for (int j = 0; j == 0 || (u->is_angle && !vanishes(build, y, &size)); fj *= ++j) {
+        for (int j = 0; j == 0 || (u->is_angle && !vanishes(build, y, unit, &size)); fj *= ++j) {
             if (i + j > MOST) return false;
             ct_univariate_add_term(
                 pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(build, y, u)), i, j);
             if (u->is_angle) y = ct_diff(pool, y, u->s);
         }
+        a = ct_diff(pool, a, u->c);
+        unit *= unit_of(build, u);
     }
     return true;
 }
 
 // Drops coefficients that cancel identically.
-void ct_steps_trim(const ct_step_builder *build, ct_univariate *p) {
+void ct_steps_trim(const ct_step_builder *build, const ct_unknown *u, ct_univariate *p) {
     enum { ALL = CT_UNIVARIATE + 1 };
     ct_ex all[2 * ALL];
-    double out[2 * ALL];
+    double out[2 * ALL], unit = 1, size = 0;
     memcpy(all, p->u, sizeof p->u);
     memcpy(all + ALL, p->v, sizeof p->v);
-    double size = random_size(build, 2 * ALL, all, out);
+    random_values(build, 2 * ALL, all, out);
+    for (int i = 0; i < ALL; i++, unit *= unit_of(build, u))
+        for (int k = i; k < 2 * ALL; k += ALL) {
+            out[k] *= unit;
+            if (!(fabs(out[k]) <= size)) size = fabs(out[k]);
+        }
     for (int i = 0; i < ALL; i++) {
         if (fabs(out[i]) < CT_TOL_CANCEL * size) p->u[i] = CT_ZERO;
         if (fabs(out[ALL + i]) < CT_TOL_CANCEL * size) p->v[i] = CT_ZERO;

@@ -68,7 +68,7 @@ static void fence(ct_pool *pool, ct_univariate *p) {
 static bool by_second(const work *w, ct_ex a, const ct_unknown *u, ct_ex *part) {
     ct_univariate p;
     if (!ct_steps_polynomial(w->b, a, u, &p)) return false;
-    ct_steps_trim(w->b, &p);
+    ct_steps_trim(w->b, u, &p);
     part[0] = p.u[0];
     part[1] = p.u[1];
     part[2] = u->is_angle ? p.v[0] : p.u[2];
@@ -77,7 +77,7 @@ static bool by_second(const work *w, ct_ex a, const ct_unknown *u, ct_ex *part) 
 
 static bool by_first(const work *w, ct_ex a, const ct_unknown *u, ct_univariate *p) {
     if (!ct_steps_polynomial(w->b, a, u, p)) return false;
-    ct_steps_trim(w->b, p);
+    ct_steps_trim(w->b, u, p);
     fence(w->pool, p);
     return true;
 }
@@ -86,20 +86,20 @@ static ct_univariate square(ct_pool *pool, const ct_univariate *a) {
     return mul(pool, a, a);
 }
 
-static ct_univariate without_angle(const work *w, ct_univariate (*f)[3]) {
+static ct_univariate without_angle(const work *w, const ct_unknown *u, ct_univariate (*f)[3]) {
     ct_pool *pool = w->pool;
     ct_univariate *g = f[1], x = cross(pool, &f[0][2], &g[0], &f[0][0], &g[2]),
                   y = cross(pool, &f[0][0], &g[1], &f[0][1], &g[0]),
                   d = cross(pool, &f[0][1], &g[2], &f[0][2], &g[1]);
-    ct_steps_trim(w->b, &x);
-    ct_steps_trim(w->b, &y);
-    ct_steps_trim(w->b, &d);
+    ct_steps_trim(w->b, u, &x);
+    ct_steps_trim(w->b, u, &y);
+    ct_steps_trim(w->b, u, &d);
     ct_univariate xx = square(pool, &x), yy = square(pool, &y), dd = square(pool, &d);
     xx = add(pool, &xx, 1, &yy);
     return add(pool, &xx, -1, &dd);
 }
 
-static ct_univariate without_slide(const work *w, ct_univariate (*f)[3]) {
+static ct_univariate without_slide(const work *w, const ct_unknown *u, ct_univariate (*f)[3]) {
     ct_pool *pool = w->pool;
     ct_univariate *g = f[1];
     if (is_zero(&f[0][2]) && is_zero(&g[2])) return cross(pool, &f[0][0], &g[1], &f[0][1], &g[0]);
@@ -110,9 +110,9 @@ static ct_univariate without_slide(const work *w, ct_univariate (*f)[3]) {
     }
     ct_univariate mid = cross(pool, &f[0][2], &g[0], &f[0][0], &g[2]),
                   high = cross(pool, &f[0][2], &g[1], &f[0][1], &g[2]);
-    ct_steps_trim(w->b, &low);
-    ct_steps_trim(w->b, &mid);
-    ct_steps_trim(w->b, &high);
+    ct_steps_trim(w->b, u, &low);
+    ct_steps_trim(w->b, u, &mid);
+    ct_steps_trim(w->b, u, &high);
     return cross(pool, &mid, &mid, &high, &low);
 }
 
@@ -153,11 +153,11 @@ bool ct_tearing_eliminate(const ct_step_builder *build, int n, const ct_ex *equa
         // the second unknown eliminated
         if (bound(e) > CT_UNIVARIATE) return false;
         if (!u[1].is_angle) keep_quadratic_first(e);
-        e->left = u[1].is_angle ? without_angle(&w, e->f) : without_slide(&w, e->f);
+        e->left = u[1].is_angle ? without_angle(&w, u, e->f) : without_slide(&w, u, e->f);
     }
     // degree in the first: an angle has two roots for each power
     fence(build->pool, &e->left);
-    ct_steps_trim(w.b, &e->left);
+    ct_steps_trim(w.b, u, &e->left);
     e->degree = ct_univariate_top(&e->left) * (u->is_angle ? 2 : 1);
     return e->degree > 0 && e->degree <= CT_UNIVARIATE;
 }

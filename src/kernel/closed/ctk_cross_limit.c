@@ -8,6 +8,7 @@
 static const double CLOSE = 1e-3; // a measure, in parts of its scale
 static const double FARTHER = 2;  // than where the closure was left
 static const double NEAR = 0.3;   // a measure of a loop, in parts of its largest value
+enum { AGAIN = 64 };              // steps until a closure that lost digits is tried again
 
 void ctk_save_state(ctk_sim *sim) {
     if (!sim->model->closure) return;
@@ -55,6 +56,21 @@ int ctk_must_stop(const ctk_sim *sim, ctk_status status) {
            sim->model->closure->n_independent > 0 && !is_complete(sim);
 }
 
+// Leaves a closure that has lost digits, as the last look at the state has found. Returns 1 if partition
+// goes on; where it cannot, the closure does until rows are open.
+int ctk_leave_loose(ctk_sim *sim) {
+    ctk_space *s = &sim->space;
+    if (!ctk_is_closed(sim) || !s->is_loose || !ctk_may_cross_limit(sim, CTK_NO_SOLUTION)) return 0;
+    sim->where = -1;
+    if (ctk_cross_limit(sim)) {
+        s->is_loose = 0;
+        return 0;
+    }
+    s->was_loose = 1;
+    s->until_tried = AGAIN;
+    return 1;
+}
+
 // Measures of the closure that was left.
 static int n_left(const ctk_sim *sim) {
     const ctk_closure *k = sim->model->closure;
@@ -87,6 +103,7 @@ ctk_status ctk_cross_limit(ctk_sim *sim) {
     const ctk_method method = sim->options.method;
     const int step = method == CTK_TRIANGULAR ? sim->where : -1;
     sim->space.left_method = method;
+    sim->space.was_loose = 0;
     ctk_inputs_at(sim, sim->t);
     ctk_status status = ctk_refresh(sim);
     if (status) return status;
@@ -186,6 +203,7 @@ int ctk_limit_here(ctk_sim *sim) {
 // integrated state has changed.
 int ctk_cross_limit_finish(ctk_sim *sim, double ahead) {
     ctk_space *s = &sim->space;
+    if (s->was_loose && s->until_tried-- > 0) return 0;
     // measures at this state; without them there is nothing to compare the next with
     if (measure(sim)) {
         s->has_past = 0;
@@ -198,8 +216,12 @@ int ctk_cross_limit_finish(ctk_sim *sim, double ahead) {
     if (!ready) return 0;
     // the closure again, from this state; partition if it cannot start
     const int n = sim->model->closure->n_signs;
+    const double residual = sim->max_residual;
     ctk_save_state(sim);
-    if (change(sim, s->left_method)) {
+    if (change(sim, s->left_method) || s->is_loose) {
+        sim->max_residual = residual;
+        s->was_loose |= s->is_loose;
+        s->until_tried = AGAIN;
         change(sim, CTK_PARTITION);
         return 1;
     }
