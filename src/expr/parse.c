@@ -182,7 +182,24 @@ static bool is_built_in(const char *s, ct_op *op, int *arity) {
     return false;
 }
 
-// Calls whose arguments are names: x(body.point), distance(p, q).
+// A name, or a position of points as motions are called: x(body.point), distance(p, q). Returns NULL
+// after a message.
+static char *name_or_position(parser *p) {
+    const char *start = p->at;
+    char *first = name(p);
+    if (!first || *p->at != '(') return first;
+    const size_t n = strcspn(p->at, ")");
+    if (p->at[n] != ')') {
+        fail(p, p->at, "expected ) after the points of %.60s", first);
+        ct_free(first);
+        return NULL;
+    }
+    ct_free(first);
+    p->at += n + 1;
+    return ct_strndup(start, (size_t)(p->at - start));
+}
+
+// Calls whose arguments are names: x(body.point), distance(p, q), effort(x(body.point)).
 static ct_ex name_call(parser *p, const char *function, const char *start) {
     char *args[ARGUMENTS_MAX] = {0};
     int n = 0;
@@ -195,7 +212,7 @@ static ct_ex name_call(parser *p, const char *function, const char *start) {
         else if (n == ARGUMENTS_MAX)
             fail(p, p->at, "too many arguments");
         else
-            args[n++] = name(p);
+            args[n++] = name_or_position(p);
     } while (!p->failed && take(p, ","));
     if (!p->failed && !take(p, ")"))
         fail(p, p->at, "expected ) after the arguments of %s", function);

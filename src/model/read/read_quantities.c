@@ -109,9 +109,21 @@ static int joint_named(const ct_model *model, const char *name) {
     return -1;
 }
 
+// True if two names differ in blanks alone: distance(a.P,b.Q) and distance(a.P, b.Q).
+static bool is_same(const char *a, const char *b) {
+    for (;; a++, b++) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b) return false;
+        if (!*a) return true;
+    }
+}
+
 static int motion_named(const ct_model *model, const char *name) {
     for (int i = 0; i < model->n_motions; i++)
         if (!strcmp(model->motions[i].name, name)) return i;
+    for (int i = 0; i < model->n_motions && strchr(name, '('); i++)
+        if (is_same(model->motions[i].name, name)) return i;
     return -1;
 }
 
