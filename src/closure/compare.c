@@ -182,6 +182,9 @@ static void choose_trees(ct_chooser *x) {
     if (!(x->best.score > 0)) weigh(&x->best);
     for (int i = 0; i < x->order_cache.n; i++) {
         const ct_flow_structure *of = x->order_cache.of + i;
+        // a few of very many joints change next to nothing
+        double all = of->orders[of->taken].n_placing * ct_closure_cost(x->best.closed->closure);
+        if (all > CT_CHOICE_TREES_SHARE * budget) continue;
         for (int k = 0; k < of->orders[of->taken].n_placing && budget > 0; k++)
             spare(x, i, of->orders[of->taken].placing[k], &budget);
     }

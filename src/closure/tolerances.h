@@ -25,14 +25,14 @@
 #define CT_TOL_CROSSING  1e-9  // where components cross at the start there is nothing to choose by
 
 // guards of the generated code: powers of ten -----------------------------------------------------
-#define CT_GUARD_LIMIT    (-12)  // squared sine of the angle to a limit position: 1e-6
-#define CT_GUARD_ARM      (-16)  // squared arm about an axis, of the squared distance: 1e-8
-#define CT_GUARD_LOCK     (-12)  // squared sine of the middle angle of three: 1e-6
-#define CT_GUARD_NEAR_LOCK 20    // inverse of that sine where a closure needs the rates of all three
-#define CT_GUARD_IDENTITY (-20)  // squared, of what an identity is measured by: 1e-10
-#define CT_GUARD_DIVISOR  (-20)  // squared divisor of an equation between coordinates: 1e-10
-#define CT_GUARD_NONZERO  (-200) // a scale that must not be zero; its unit is not known
-#define CT_GUARD_CLOSED   (-9)   // |Phi| in typical lengths where an identity is taken for granted
+#define CT_GUARD_LIMIT     (-12) // squared sine of the angle to a limit position: 1e-6
+#define CT_GUARD_ARM       (-16) // squared arm about an axis, of the squared distance: 1e-8
+#define CT_GUARD_LOCK      (-12) // squared sine of the middle angle of three: 1e-6
+#define CT_GUARD_NEAR_LOCK 20 // inverse of that sine where a closure needs the rates of all three
+#define CT_GUARD_IDENTITY  (-20)  // squared, of what an identity is measured by: 1e-10
+#define CT_GUARD_DIVISOR   (-20)  // squared divisor of an equation between coordinates: 1e-10
+#define CT_GUARD_NONZERO   (-200) // a scale that must not be zero; its unit is not known
+#define CT_GUARD_CLOSED    (-9)   // |Phi| in typical lengths where an identity is taken for granted
 
 // tearing -----------------------------------------------------------------------------------------
 #define CT_TOL_CLEAR        1e-8 // squared, of what it is measured by: not zero, it may divide
@@ -52,28 +52,29 @@
 #define CT_GUARD_MASS  (-13)  // a pivot of the mass matrix, of its diagonal: rounding
 
 // probe and choice --------------------------------------------------------------------------------
-#define CT_PROBE_WAY    1e-3 // seconds along the initial motion; radians or typical lengths from rest
-#define CT_PROBE_CLOSED 1e-7  // |Phi| in units of its rows: gives back the position it starts from
-#define CT_PROBE_EXACT  1e-11 // |Phi| in units of its rows: rounding alone is left
-#define CT_PROBE_LOSS   2e-14 // |Phi| in units of its rows: two digits more than rounding are lost
-#define CT_PROBE_KEPT   0.05  // radians or typical lengths: far enough for what is small to show
-#define CT_PROBE_SHARE  0.5   // of those positions: as many must close at least
-#define CT_PROBE_REACH  0.5   // radians or typical lengths: what fails so far off is dearer
+#define CT_PROBE_WAY        1e-3 // seconds along the initial motion; radians or typical lengths from rest
+#define CT_PROBE_CLOSED     1e-7 // |Phi| in units of its rows: gives back the position it starts from
+#define CT_PROBE_EXACT      1e-11 // |Phi| in units of its rows: rounding alone is left
+#define CT_PROBE_LOSS       2e-14 // |Phi| in units of its rows: two digits more than rounding are lost
+#define CT_PROBE_KEPT       0.05 // radians or typical lengths: far enough for what is small to show
+#define CT_PROBE_SHARE      0.5  // of those positions: as many must close at least
+#define CT_PROBE_REACH      0.5  // radians or typical lengths: what fails so far off is dearer
 #define CT_PROBE_REACH_POSE 0.25 // the same of a pose, which moves all legs at once
 // of the operations of steps, whole rotations to joint angles: measured 1.4 to 1.5 where those won by
 // a quarter or more in all
 #define CT_CHOICE_DEARER 1.2
-#define CT_ANGLE_WHOLE  1e-6  // radians: beside that an angle is given but for a constant
-#define CT_CHOICE_GAIN  0.98  // of the operations: what saves less is not better
+#define CT_ANGLE_WHOLE   1e-6 // radians: beside that an angle is given but for a constant
+#define CT_CHOICE_GAIN   0.98 // of the operations: what saves less is not better
 #define CT_CHOICE_LIMITS 2.0  // of the operations: what limit positions in every turn cost at least
 enum {
-    CT_PROBE_STEPS = 8,          // times CT_PROBE_WAY, to both sides
-    CT_PROBE_PLACES = 40,        // positions all around
-    CT_PROBE_TURN = 120,         // positions of a full turn, 3 degrees apart: roots are followed
-    CT_CHOICE_ITERATED = 1000,   // an iterated unknown in tracked roots: outweighs any number
-    CT_CHOICE_BUDGET = 15000,    // operations of closures that are built to be counted
-    CT_CHOICE_BUDGET_TORN = 5000, // the same where the flow is torn
-    CT_CHOICE_BUDGET_TREES = 8000 // the same of other trees along the flow
+    CT_PROBE_STEPS = 8,            // times CT_PROBE_WAY, to both sides
+    CT_PROBE_PLACES = 40,          // positions all around
+    CT_PROBE_TURN = 120,           // positions of a full turn, 3 degrees apart: roots are followed
+    CT_CHOICE_ITERATED = 1000,     // an iterated unknown in tracked roots: outweighs any number
+    CT_CHOICE_BUDGET = 15000,      // operations of closures that are built to be counted
+    CT_CHOICE_BUDGET_TORN = 5000,  // the same where the flow is torn
+    CT_CHOICE_BUDGET_TREES = 8000, // the same of other trees along the flow
+    CT_CHOICE_TREES_SHARE = 40     // of so many joints the budget must be enough for one
 };
 
 #endif

@@ -26,9 +26,14 @@ static void name_symbols(ct_emitter *e, const ct_reactions *r) {
     }
 }
 
+// Equations that code has: of a tree without unknowns none, columns follow from the motion.
+static int n_emitted(const ct_reactions *r) {
+    return r->n_unknowns || r->n_frictions ? r->n_equations : 0;
+}
+
 static void functions(ct_emitter *e, const ct_reactions *r) {
     for (int i = 0; i < r->n_entries; i++) ct_emitter_target(e, "a", i, r->entries[i].value);
-    for (int i = 0; i < r->n_equations; i++) ct_emitter_target(e, "b", i, r->right[i]);
+    for (int i = 0; i < n_emitted(r); i++) ct_emitter_target(e, "b", i, r->right[i]);
     ct_emitter_function(e, "wrench_system(" MOTION "double *restrict a, double *restrict b)",
                         "c t q qd qdd u a b", NULL);
     for (int i = 0; i < r->groups.n_columns; i++) ct_emitter_target(e, "y", i, r->column[i]);
@@ -86,9 +91,15 @@ ctk_wrenches ct_wrenches_of(const ct_reactions *r) {
                           .group_first = first};
 }
 
+static ctk_wrenches emitted(const ct_reactions *r) {
+    ctk_wrenches w = ct_wrenches_of(r);
+    w.n_equations = n_emitted(r);
+    return w;
+}
+
 // The tables of the record, then the record with them; how it begins, and ends, is the caller's.
 static void tables(ct_text *out, const ct_reactions *r, const char *record) {
-    const ctk_wrenches tables = ct_wrenches_of(r), *w = &tables;
+    const ctk_wrenches tables = emitted(r), *w = &tables;
     int n_fronts;
     ct_reactions_list_fronts(r, &n_fronts);
 #define PASS(...)
@@ -140,12 +151,12 @@ static char *header_of(const char *name, const ct_reaction_code *code, int numbe
 }
 
 void ct_emit_wrench_shape(const ct_emit_input *in, ctk_wrenches *shape) {
-    *shape = ct_wrenches_of(ct_reactions_build(in->f, in->drives));
+    *shape = emitted(ct_reactions_build(in->f, in->drives));
 }
 
 // Memory of the kernel: a record with its sizes is enough to ask it.
 static void memory(const ct_reactions *r, int n_constants, ct_reaction_code *out) {
-    ctk_wrenches shape = ct_wrenches_of(r);
+    ctk_wrenches shape = emitted(r);
     shape.n_constants = n_constants;
     out->doubles = ctk_joint_forces_doubles(&shape);
     out->ints = ctk_joint_forces_ints(&shape);

@@ -142,21 +142,39 @@ static ct_ex collected(ct_copier *c, ct_ex a) {
     }
 }
 
-void ct_rewrite(ct_pool *pool, int n, ct_ex *roots, ct_rewrite_fn *f, void *data) {
-    ct_ex *order;
-    int count = ct_walk(pool, n, roots, &order);
+void ct_rewrite_walked(ct_pool *pool, int count, const ct_ex *order, int n, ct_ex *roots,
+                       ct_rewrite_fn *f, void *data) {
     ct_copier c = {.pool = pool, .data = data};
     c.image = ct_alloc(pool->n_nodes, sizeof *c.image);
     c.uses = ct_alloc(pool->n_nodes, sizeof *c.uses);
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < ct_node_children(pool, order[i]); k++)
-            c.uses[ct_words(pool, order[i])[k]]++;
+    for (int i = 0; i < count; i++) {
+        const int children = ct_node_children(pool, order[i]);
+        const uint32_t *words = ct_words(pool, order[i]);
+        for (int k = 0; k < children; k++) c.uses[words[k]]++;
+    }
     for (int i = 0; i < n; i++) c.uses[roots[i]]++;
     for (int i = 0; i < count; i++) c.image[order[i]] = f(&c, order[i]);
     for (int i = 0; i < n; i++) roots[i] = c.image[roots[i]];
     ct_free(c.image);
     ct_free(c.uses);
+}
+
+void ct_rewrite(ct_pool *pool, int n, ct_ex *roots, ct_rewrite_fn *f, void *data) {
+    ct_ex *order;
+    int count = ct_walk(pool, n, roots, &order);
+    ct_rewrite_walked(pool, count, order, n, roots, f, data);
     ct_free(order);
+}
+
+// Takes pairs out until a round finds none. A round looks at the whole function, so in long functions
+// it has to save a share that is worth it.
+static void take_pairs(ct_pool *pool, ct_op op, int n, ct_ex *roots, double *operations) {
+    enum { ROUNDS = 40, LONG = 20000, SHARE = 100 }; // rounds; operations; 1 of so many
+    for (int i = 0; i < ROUNDS; i++) {
+        double before = *operations;
+        if (!ct_pair_round(pool, op, n, roots, operations)) return;
+        if (before > LONG && before - *operations < before / SHARE) return;
+    }
 }
 
 void ct_optimise(ct_pool *pool, int n, ct_ex *roots) {
@@ -164,12 +182,12 @@ void ct_optimise(ct_pool *pool, int n, ct_ex *roots) {
     ct_ex *trial = ct_scratch((size_t)n + 1, sizeof *trial);
     memcpy(trial, roots, (size_t)n * sizeof *trial);
     ct_rewrite(pool, n, trial, collected, NULL);
-    if (ct_operations_total(ct_count_shared(pool, n, trial)) <=
-        ct_operations_total(ct_count_shared(pool, n, roots)))
+    double operations = ct_operations_total(ct_count_shared(pool, n, roots)),
+           collected_ones = ct_operations_total(ct_count_shared(pool, n, trial));
+    if (collected_ones <= operations) {
         memcpy(roots, trial, (size_t)n * sizeof *trial);
-    enum { ROUNDS = 40 };
-    for (int i = 0; i < ROUNDS && ct_pair_round(pool, CT_OP_PRODUCT, n, roots); i++)
-        ;
-    for (int i = 0; i < ROUNDS && ct_pair_round(pool, CT_OP_SUM, n, roots); i++)
-        ;
+        operations = collected_ones;
+    }
+    take_pairs(pool, CT_OP_PRODUCT, n, roots, &operations);
+    take_pairs(pool, CT_OP_SUM, n, roots, &operations);
 }

@@ -53,10 +53,18 @@ static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, uint32_t x, uint32_t y) 
 
 enum { LONGEST = 60 }; // longer sums are not searched for pairs
 
+// What a node would take out: its most frequent pair, and where the two stand.
+typedef struct choice {
+    pair pair;
+    uint32_t at, with;
+} choice;
+
 typedef struct pairing {
     ct_pool *pool;
     ct_op op;
     pair_table counts, chosen;
+    choice *choice; // of each node in the order of the walk
+    int next;       // the node that is rewritten next
     nmod_t prime;
     ulong value[LONGEST], inverse[LONGEST]; // coefficients of the sum that is looked at
 } pairing;
@@ -80,6 +88,11 @@ static uint32_t items(pairing *p, ct_ex a) {
     uint32_t m = (p->pool->nodes[a].n - 1) / 2;
     for (uint32_t i = 0; i < m && p->op == CT_OP_SUM; i++) {
         const fmpq *c = ct_value(p->pool, ct_words(p->pool, a)[1 + 2 * i]);
+        // 1 and -1 are their own inverses
+        if (fmpz_is_one(fmpq_denref(c)) && fmpz_is_pm1(fmpq_numref(c))) {
+            p->value[i] = p->inverse[i] = fmpq_sgn(c) > 0 ? 1 : p->prime.n - 1;
+            continue;
+        }
         ulong num = fmpz_fdiv_ui(fmpq_numref(c), p->prime.n);
         ulong den = fmpz_fdiv_ui(fmpq_denref(c), p->prime.n);
         p->value[i] = quotient(num, den, p->prime);
@@ -98,18 +111,16 @@ static pair key(const pairing *p, ct_ex a, uint32_t i, uint32_t j) {
     return (pair){w[2 + 2 * i], w[2 + 2 * j], (uint32_t)(ratio >> 32), (uint32_t)ratio, 0};
 }
 
-static pair best_pair(pairing *p, ct_ex a, uint32_t *at, uint32_t *with) {
+static choice best_pair(pairing *p, ct_ex a) {
     uint32_t m = items(p, a);
-    pair best = {0};
+    choice best = {0};
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = i + 1; j < m; j++) {
             pair k = key(p, a, i, j);
             int count = pair_find(&p->counts, k.a, k.b, k.x, k.y)->count;
-            if (count > best.count) {
-                best = k;
-                best.count = count;
-                *at = i;
-                *with = j;
+            if (count > best.pair.count) {
+                best = (choice){k, i, j};
+                best.pair.count = count;
             }
         }
     return best;
@@ -127,10 +138,10 @@ static void count_pairs(pairing *p, int n, const ct_ex *order) {
     }
     // what each node would take
     for (int i = 0; i < n; i++) {
-        uint32_t at, with;
         if (!pairable(p, order[i])) continue;
-        pair k = best_pair(p, order[i], &at, &with);
-        if (k.count > 1) pair_find(&p->chosen, k.a, k.b, k.x, k.y)->count++;
+        p->choice[i] = best_pair(p, order[i]);
+        const pair *k = &p->choice[i].pair;
+        if (k->count > 1) pair_find(&p->chosen, k->a, k->b, k->x, k->y)->count++;
     }
 }
 
@@ -177,32 +188,41 @@ static bool unchanged(const ct_copier *c, ct_ex a) {
 static ct_ex paired(ct_copier *c, ct_ex a) {
     pairing *p = c->data;
     ct_pool *pool = c->pool;
+    const choice *own = p->choice + p->next++;
     if (ct_is_parametric(pool, a) || !ct_node_children(pool, a)) return a;
-    uint32_t at = 0, with = 0;
-    pair k = {0};
-    if (pairable(p, a)) k = best_pair(p, a, &at, &with);
-    bool take = k.count > 1 && pair_find(&p->chosen, k.a, k.b, k.x, k.y)->count > 1;
+    const pair *k = &own->pair;
+    bool take = k->count > 1 && pair_find(&p->chosen, k->a, k->b, k->x, k->y)->count > 1;
     if (!take && unchanged(c, a)) return a;
     switch (ct_op_of(pool, a)) {
-    case CT_OP_SUM: return pair_sum(c, a, take ? &k : NULL, at, with);
-    case CT_OP_PRODUCT: return take ? pair_product(c, a, &k, at, with) : ct_rewrite_product(c, a);
+    case CT_OP_SUM: return pair_sum(c, a, take ? k : NULL, own->at, own->with);
+    case CT_OP_PRODUCT:
+        return take ? pair_product(c, a, k, own->at, own->with) : ct_rewrite_product(c, a);
     case CT_OP_LET: return ct_let_again(pool, a, c->image[ct_words(pool, a)[0]]);
     default: return ct_rewrite_function(c, a);
     }
 }
 
-bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots) {
+bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots, double *operations) {
     pairing p = {.pool = pool, .op = op};
     nmod_init(&p.prime, (UINT64_C(1) << 61) - 1);
     ct_ex *order, *trial = ct_scratch((size_t)n + 1, sizeof *trial);
     int count = ct_walk(pool, n, roots, &order);
+    p.choice = ct_alloc((size_t)count + 1, sizeof *p.choice);
     count_pairs(&p, count, order);
+    // without a pair that occurs twice all stays as it is
+    double after = *operations;
+    if (p.chosen.used) {
+        memcpy(trial, roots, (size_t)n * sizeof *trial);
+        ct_rewrite_walked(pool, count, order, n, trial, paired, &p);
+        after = ct_operations_total(ct_count_shared(pool, n, trial));
+    }
+    bool better = after < *operations;
+    if (better) {
+        memcpy(roots, trial, (size_t)n * sizeof *trial);
+        *operations = after;
+    }
     ct_free(order);
-    memcpy(trial, roots, (size_t)n * sizeof *trial);
-    ct_rewrite(pool, n, trial, paired, &p);
-    double before = ct_operations_total(ct_count_shared(pool, n, roots));
-    bool better = ct_operations_total(ct_count_shared(pool, n, trial)) < before;
-    if (better) memcpy(roots, trial, (size_t)n * sizeof *trial);
+    ct_free(p.choice);
     ct_free(p.counts.slot);
     ct_free(p.chosen.slot);
     return better;

@@ -15,12 +15,21 @@ static uint32_t hash_words(ct_op op, uint32_t n, const uint32_t *words) {
     return (uint32_t)(h ^ (h >> 29));
 }
 
+// A slot has the hash in front of the node, so that other nodes are passed over without a look at them.
+static uint64_t slot_of(uint32_t hash, ct_ex id) {
+    return (uint64_t)hash << 32 | (id + 1);
+}
+
+static ct_ex node_in(uint64_t slot) {
+    return (ct_ex)(slot & UINT32_MAX) - 1;
+}
+
 static void fill_slots(ct_pool *pool, uint32_t size) {
-    uint32_t *slots = ct_alloc_beside(pool, size, sizeof *slots);
+    uint64_t *slots = ct_alloc_beside(pool, size, sizeof *slots);
     for (uint32_t id = 0; id < pool->n_nodes; id++) {
         uint32_t k = pool->nodes[id].hash & (size - 1);
         while (slots[k]) k = (k + 1) & (size - 1);
-        slots[k] = id + 1;
+        slots[k] = slot_of(pool->nodes[id].hash, id);
     }
     ct_free(pool->slots);
     pool->slots = slots;
@@ -35,9 +44,10 @@ static ct_ex lookup(const ct_pool *pool, ct_op op, uint32_t n, const uint32_t *w
                     uint32_t *slot) {
     uint32_t k = hash & (pool->n_slots - 1);
     for (; pool->slots[k]; k = (k + 1) & (pool->n_slots - 1)) {
-        ct_ex id = pool->slots[k] - 1;
+        if (pool->slots[k] >> 32 != hash) continue;
+        ct_ex id = node_in(pool->slots[k]);
         const ct_node *node = pool->nodes + id;
-        if (node->hash == hash && node->op == op && node->n == n &&
+        if (node->op == op && node->n == n &&
             !memcmp(pool->args + node->first, words, n * sizeof *words))
             return id;
     }
@@ -84,7 +94,7 @@ ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words) {
     *node = (ct_node){.op = (uint8_t)op, .n = n, .first = pool->n_args, .hash = hash};
     if (n) memcpy(pool->args + pool->n_args, words, n * sizeof *words);
     pool->n_args += n;
-    pool->slots[slot] = id + 1;
+    pool->slots[slot] = slot_of(hash, id);
     for (int i = 0; i < ct_node_children(pool, id); i++)
         node->kinds |= pool->nodes[ct_words(pool, id)[i]].kinds;
     return id;
@@ -223,10 +233,9 @@ ct_ex ct_number(ct_pool *pool, const fmpq_t value) {
     // the number that is there
     uint32_t k = hash & (pool->n_slots - 1);
     for (; pool->slots[k]; k = (k + 1) & (pool->n_slots - 1)) {
-        ct_ex id = pool->slots[k] - 1;
-        if (pool->nodes[id].hash == hash && pool->nodes[id].op == CT_OP_NUMBER &&
-            fmpq_equal(ct_value(pool, id), value))
-            return id;
+        if (pool->slots[k] >> 32 != hash) continue;
+        ct_ex id = node_in(pool->slots[k]);
+        if (pool->nodes[id].op == CT_OP_NUMBER && fmpq_equal(ct_value(pool, id), value)) return id;
     }
     // else a new one
     room_for_node(pool, 1);
@@ -235,7 +244,7 @@ ct_ex ct_number(ct_pool *pool, const fmpq_t value) {
     ct_ex id = pool->n_nodes++;
     pool->nodes[id] = (ct_node){.op = CT_OP_NUMBER, .n = 1, .first = pool->n_args, .hash = hash};
     pool->args[pool->n_args++] = pool->n_numbers++;
-    pool->slots[k] = id + 1;
+    pool->slots[k] = slot_of(hash, id);
     return id;
 }
 
@@ -355,17 +364,18 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
     // depth-first search with a stack of its own: expressions may be deep
     struct frame {
         ct_ex node;
-        int next;
+        int next, children;
     } *stack = ct_realloc(NULL, USUAL, sizeof *stack);
     int depth = 0, room = USUAL;
     for (int r = 0; r < n; r++) {
         if (pool->marks[roots[r]] == epoch) continue;
         pool->marks[roots[r]] = epoch;
-        *CT_PUSH(stack, depth, room) = (struct frame){roots[r], 0};
+        *CT_PUSH(stack, depth, room) =
+            (struct frame){roots[r], 0, ct_node_children(pool, roots[r])};
         while (depth) {
             struct frame *top = stack + depth - 1;
             // all children are out: the node follows them
-            if (top->next == ct_node_children(pool, top->node)) {
+            if (top->next == top->children) {
                 *CT_PUSH(out, n_out, room_out) = top->node;
                 depth--;
                 continue;
@@ -374,7 +384,8 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
             ct_ex child = ct_words(pool, top->node)[top->next++];
             if (pool->marks[child] != epoch) {
                 pool->marks[child] = epoch;
-                *CT_PUSH(stack, depth, room) = (struct frame){child, 0};
+                *CT_PUSH(stack, depth, room) =
+                    (struct frame){child, 0, ct_node_children(pool, child)};
             }
         }
     }

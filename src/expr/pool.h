@@ -41,7 +41,8 @@ struct ct_pool {
     ct_symbol_entry *symbols;
     uint32_t n_symbols, room_symbols;
     uint32_t *symbol_slots, n_symbol_slots;
-    uint32_t *slots, n_slots;           // open addressing, node id + 1, 0 is free
+    uint64_t *slots;                    // open addressing, hash and node id + 1, 0 is free
+    uint32_t n_slots;
     uint32_t *marks, room_marks, epoch; // visited nodes of the walk under way
     ct_ex pi, undefined;
     ct_spline_data *tables;

@@ -90,6 +90,7 @@ static void find_roots(const ct_reactions *r, int *root) {
 }
 
 void ct_reactions_mark_silent(ct_reactions *r, ct_pool *pool) {
+    if (!r->n_fronts) return;
     int *root = ct_scratch((size_t)r->n_fronts + 1, sizeof *root),
         *of_unknown = ct_scratch((size_t)r->n_unknowns + 1, sizeof *of_unknown);
     bool *loud = ct_scratch((size_t)r->n_fronts + 1, sizeof *loud);
