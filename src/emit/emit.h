@@ -12,6 +12,8 @@ typedef struct ct_emit_input {
     int m;           // constraint rows kept
     const int *rows; // [m] rows of the formulation
     int n_dropped;   // redundant rows at the initial state: the spare ones of the kernel
+    // joints come and go: m is all rows, none is dropped, and the first m_start are independent
+    int m_start;
     const int *dropped;
     const double *q0, *qd0;
     double residual;           // of that initial state
@@ -54,7 +56,7 @@ typedef struct ct_emission {
     ct_operations position;     // of Phi and Phi_q alone
     int temporaries;            // most in use at once
     int n_stiffness, n_damping; // entries of derivatives of the forces
-    int n_kept, n_light;        // numbers of a recursion; coordinates without inertia in it
+    int n_answer, n_light;       // numbers of a recursion; coordinates without inertia in it
     // of the closure
     ct_operations closure_positions; // one turn of each iteration
     ct_operations closure_dynamics;

@@ -226,7 +226,7 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
     shape.n_stiffness = code->n_stiffness;
     shape.n_damping = code->n_damping;
     shape.is_recursive = in->recursive;
-    shape.n_kept = code->n_kept;
+    shape.n_answer = code->n_answer;
     ctk_wrenches wrenches;
     if (in->reactions) {
         ct_emit_wrench_shape(in, &wrenches);

@@ -79,7 +79,7 @@ void ct_emit_recursion(ct_emitter *e, ct_emission *code) {
     }
     ct_emit_ints(&e->body, "light", n, places);
     code->n_light = n;
-    code->n_kept = n + r.n_kept;
+    code->n_answer = n + r.n_kept;
     for (int i = 0; i < r.n_kept; i++) ct_emitter_target(e, "store", n + i, r.kept[i]);
     // q'' of the tree and its pivots, then all of the constraints
     for (int k = 0; k < f->n; k++) ct_emitter_target(e, "qdd", k, r.tree.qdd[k]);

@@ -61,7 +61,9 @@ static const char *output_name(const ct_emitter *e, int i) {
     if (i < s) return e->f->secondary[i].name;
     if (i < 2 * s) return ct_scratch_format("%s'", e->f->secondary[i - s].name);
     if (k < e->f->model->n_outputs) return e->f->model->outputs[k].name;
-    return k == e->f->model->n_outputs ? "kinetic energy" : "potential energy";
+    k -= e->f->model->n_outputs;
+    if (k < e->f->model->n_switched) return ct_switched_joint(e->f->model, k)->name;
+    return k == e->f->model->n_switched ? "kinetic energy" : "potential energy";
 }
 
 static void string_array(ct_text *out, const char *name, int n,
@@ -395,9 +397,10 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
     if (e->in->recursive) ct_text_add(out, "    .is_recursive = 1,\n");
     if (e->in->recursion)
         ct_text_printf(out,
-                       "    .n_kept = %d,\n    .n_light = %d,\n    .light = light,\n"
+                       "    .n_answer = %d,\n    .n_light = %d,\n    .light = light,\n"
                        "    .recursion = recursion,\n    .answer = answer,\n",
-                       code->n_kept, code->n_light);
+                       code->n_answer, code->n_light);
+    ct_emit_switch_members(e);
     if (e->in->reactions)
         ct_text_printf(out, "    .wrenches = &wrenches,\n%s",
                        !e->in->without_values && ct_emits_reaction_outputs(e->in)
