@@ -226,6 +226,14 @@ typedef struct ct_run_options { // negative numbers and NULL: the model's `simul
 } ct_run_options;
 void ct_run_options_init(ct_run_options *options);
 
+// A joint that has come or gone in a run.
+typedef struct ct_event_entry {
+    double time;
+    const char *joint;
+    bool becomes;     // active
+    double gap, loss; // closed, as the row that was open most; energy that the impulse has taken, J
+} ct_event_entry;
+
 typedef struct ct_run_summary {
     double time; // reached
     long steps;
@@ -242,6 +250,13 @@ typedef struct ct_run_summary {
     int most_iterations;
     long unconverged;
     bool interrupted;
+    // joints that come and go: what they did, and all energy that impulses have taken; they belong to
+    // the system until its next run. late: at the end of a step, since it was divided too often
+    int n_events;
+    const ct_event_entry *events;
+    double impact_loss;
+    long late_events;
+    bool switches; // the model has such joints
     // with reactions: how large they were over the rows; they belong to the system until its next run
     int n_efforts, n_reactions;
     const struct ct_effort_range *efforts;

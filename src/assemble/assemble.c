@@ -69,7 +69,7 @@ static void follow_rotation(assembling *s, int joint, double *q) {
     const ct_formulation *f = s->g;
     const ct_joint *j = f->model->joints + joint;
     int turns = ct_joint_rotations(j->type), first = j->first_coordinate + j->n_coordinates - turns;
-    if (!ct_joint_has_coordinates(j->type) || !turns || f->where[first] < 0) return;
+    if (!j->n_coordinates || !turns || f->where[first] < 0) return;
     int edge = ct_graph_edge(f->graph, CT_EDGE_JOINT, joint);
     if (f->graph->tree[CT_ROTATION].has[edge]) return;
     // the angles of the rotation at q, and those of the start

@@ -118,7 +118,7 @@ static void find_guards(ct_initial_problem *p) {
     const ct_formulation *g = p->g;
     for (int i = 0; i < g->n_guards; i++) {
         const ct_joint *j = g->model->joints + g->guard_joint[i];
-        int turns = ct_joint_has_coordinates(j->type) ? ct_joint_rotations(j->type) : 0,
+        int turns = j->n_coordinates ? ct_joint_rotations(j->type) : 0,
             first = turns ? j->first_coordinate + j->n_coordinates - turns : -1;
         int edge = turns ? ct_graph_edge(g->graph, CT_EDGE_JOINT, g->guard_joint[i]) : -1;
         bool follows = turns && g->where[first] >= 0 && !g->graph->tree[CT_ROTATION].has[edge];

@@ -124,6 +124,25 @@ static void write_ranges(ct_json *j, const ct_run_summary *summary) {
     if (summary->overactuated) ct_json_number(j, "overactuated", summary->overactuated);
 }
 
+// Joints that have come and gone.
+static void write_events(ct_json *j, const ct_run_summary *summary) {
+    ct_json_number(j, "events", summary->n_events);
+    ct_json_number(j, "impact_loss", summary->impact_loss);
+    ct_json_number(j, "late_events", (double)summary->late_events);
+    ct_json_array(j, "event_log");
+    for (int i = 0; i < summary->n_events; i++) {
+        const ct_event_entry *e = summary->events + i;
+        ct_json_object(j, NULL);
+        ct_json_number(j, "time", e->time);
+        ct_json_string(j, "joint", e->joint);
+        ct_json_string(j, "becomes", e->becomes ? "active" : "inactive");
+        ct_json_number(j, "gap", e->gap);
+        ct_json_number(j, "loss", e->loss);
+        ct_json_end(j);
+    }
+    ct_json_end(j);
+}
+
 static void write_json(const arguments *a, const recording *r, const ct_run_summary *summary,
                        run_kind kind) {
     ct_json j;
@@ -142,6 +161,7 @@ static void write_json(const arguments *a, const recording *r, const ct_run_summ
         ct_json_string(&j, "integrator", summary->integrator);
         ct_json_number(&j, "limits", summary->limits);
         ct_json_number(&j, "branch_changes", summary->branch_changes);
+        if (summary->switches) write_events(&j, summary);
         if (isfinite(summary->iterations)) {
             ct_json_number(&j, "iterations", summary->iterations);
             ct_json_number(&j, "most_iterations", summary->most_iterations);
@@ -196,6 +216,12 @@ static void write_summary(const arguments *a, const session *s, const recording 
         fprintf(stderr, "\n  close to a limit position %d time%s, %d time%s on to another branch",
                 summary->limits, summary->limits == 1 ? "" : "s", summary->branch_changes,
                 summary->branch_changes == 1 ? "" : "s");
+    if (summary->switches)
+        fprintf(stderr, "\n  %d event%s, %.4g J lost in impacts", summary->n_events,
+                summary->n_events == 1 ? "" : "s", summary->impact_loss);
+    if (summary->late_events)
+        fprintf(stderr, ", %ld event%s late: a step was divided too often", summary->late_events,
+                summary->late_events == 1 ? "" : "s");
     fprintf(stderr, "\n  %.3g s of computing", summary->seconds);
     if (summary->seconds > 0 && summary->time > 0)
         fprintf(stderr, ", %.3g times real time", summary->time / summary->seconds);

@@ -56,6 +56,8 @@ static void output_targets(ct_emitter *e) {
     for (int i = 0; i < f->n_secondary; i++) ct_emitter_target(e, "y", k++, f->secondary[i].rate);
     for (int i = 0; i < f->model->n_outputs; i++)
         ct_emitter_target(e, "y", k++, is_late(e->in, i) ? CT_ZERO : output_of(e->in, i));
+    for (int i = 0; i < f->model->n_switched; i++)
+        ct_emitter_target(e, "y", k++, ct_switched_joint(f->model, i)->holds);
     ct_emitter_target(e, "y", k++, f->kinetic);
     ct_emitter_target(e, "y", k++, f->potential);
 }
@@ -250,7 +252,8 @@ static bool has_initial(const ct_emit_input *in) {
 }
 
 int ct_emit_outputs(const ct_emit_input *in) {
-    return 2 * in->f->n_secondary + in->f->model->n_outputs + 2;
+    const ct_model *m = in->f->model;
+    return 2 * in->f->n_secondary + m->n_outputs + m->n_switched + 2;
 }
 
 void ct_emit(const ct_emit_input *in, ct_emission *code) {
@@ -264,6 +267,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *code) {
     ct_emitter_name_symbols(&e);
     functions(&e, &code->dynamics, &code->position);
     tangent(&e, code);
+    ct_emit_switches(&e);
     spare(&e);
     opening(&e);
     outputs(&e);

@@ -12,6 +12,8 @@ typedef struct ct_emit_input {
     int m;           // constraint rows kept
     const int *rows; // [m] rows of the formulation
     int n_dropped;   // redundant rows at the initial state: the spare ones of the kernel
+    // joints come and go: m is all rows, none is dropped, and the first m_start are independent
+    int m_start;
     const int *dropped;
     const double *q0, *qd0;
     double residual;           // of that initial state

@@ -50,6 +50,7 @@ void ct_emitter_name_symbols(ct_emitter *e) {
         snprintf(text, sizeof text, "u[%d]", k++);
         ct_writer_name(e->w, f->model->forces[i].effort, text);
     }
+    ct_emit_name_kept(e);
     ct_emit_name_parameters(e->w, f->model);
     ct_writer_name(e->w, f->model->time, "t");
 }

@@ -63,7 +63,9 @@ static const char *output_name(const ct_emitter *e, int i) {
         return ct_symbol_name(e->f->pool,
                               e->f->model->coordinates[e->f->secondary[i - s].coordinate].qd);
     if (k < e->f->model->n_outputs) return e->f->model->outputs[k].name;
-    return k == e->f->model->n_outputs ? "kinetic energy" : "potential energy";
+    k -= e->f->model->n_outputs;
+    if (k < e->f->model->n_switched) return ct_switched_joint(e->f->model, k)->name;
+    return k == e->f->model->n_switched ? "kinetic energy" : "potential energy";
 }
 
 static void string_array(ct_text *out, const char *name, int n,
@@ -392,6 +394,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
                        "    .newton_order = newton_order,\n    .newton_first = newton_first,\n"
                        "    .newton_after = newton_after,\n",
                        code->n_stiffness, code->n_damping);
+    ct_emit_switch_members(e);
     if (e->in->reactions)
         ct_text_printf(out, "    .wrenches = &wrenches,\n%s",
                        !e->in->without_values && ct_emits_reaction_outputs(e->in)

@@ -16,6 +16,7 @@ typedef struct builder {
     ct_substitution *known;
     int room, room_vanished, room_owner, n_owner, room_unit, n_unit, room_power, n_power,
         room_guard, n_guard_joint, room_guard_joint;
+    bool comes; // rows of a joint that comes later
     ct_status status;
 } builder;
 
@@ -36,7 +37,7 @@ static void constant_row(builder *b, ct_ex phi, int power, int joint, int motion
         b->status = CT_WRONG_MODEL;
         return;
     }
-    if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
+    if (joint >= 0 && !b->comes) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
     if (ct_ex_kinds(b->l->pool, phi))
         ct_formulation_condition(b->f, (ct_condition){CT_IS_ZERO, phi, power, name});
 }
@@ -56,6 +57,13 @@ static void row(builder *b, ct_ex phi, int power, int joint, int motion) {
 
 static void guard(builder *b, ct_ex positive, int joint) {
     if (ct_is_number(b->l->pool, positive)) return;
+    ct_switched *s = &b->f->switched;
+    if (joint >= b->l->model->n_joints) {
+        *CT_PUSH(s->guards, s->n_guards, s->room_guards) = positive;
+        *CT_PUSH(s->guard_joint, s->n_guard_joints, s->room_guard_joints) =
+            joint - b->l->model->n_joints;
+    }
+    if (b->comes) return;
     *CT_PUSH(b->f->guards, b->f->n_guards, b->room_guard) = positive;
     *CT_PUSH(b->f->guard_joint, b->n_guard_joint, b->room_guard_joint) = joint;
 }
@@ -91,7 +99,9 @@ static void rotation_chord(builder *b, const ct_connection *c, int joint) {
         guard(b, ct_vec_dot(pool, c->axis[0], v), joint);
     } else { // universal: the angle between the axes stays
         ct_ex now = ct_vec_dot(pool, c->axis[0], ct_mat_vec(pool, r, c->axis[1]));
-        row(b, ct_sub(pool, now, ct_vec_dot(pool, c->axis[0], c->axis[1])), TURN, joint, -1);
+        const ct_joint *j = b->l->model->joints + joint;
+        ct_ex angle = j->attaches_here ? j->kept_value : ct_vec_dot(pool, c->axis[0], c->axis[1]);
+        row(b, ct_sub(pool, now, angle), TURN, joint, -1);
     }
 }
 
@@ -172,10 +182,12 @@ static void tie_points(builder *b, const ct_connection *c, const ct_joint *joint
     ct_vec_normals(b->l->model, joint->axis[0], &n1, &n2);
     switch (ct_joint_traits_of(joint->type)->holds) {
     case CT_HOLDS_NOTHING: return;
-    case CT_HOLDS_DISTANCE:
-        row(b, ct_sub(pool, ct_vec_dot(pool, d, d), ct_power_int(pool, joint->length, 2)), SQUARE,
-            index, -1);
+    case CT_HOLDS_DISTANCE: {
+        ct_ex length = joint->attaches_here ? joint->kept_value : joint->length;
+        row(b, ct_sub(pool, ct_vec_dot(pool, d, d), ct_power_int(pool, length, 2)), SQUARE, index,
+            -1);
         return;
+    }
     case CT_HOLDS_PLANE:
         row(b, ct_vec_dot(pool, in_frame(b, c, joint->axis[0], frame), d), LENGTH, index, -1);
         return;
@@ -197,7 +209,11 @@ static void tie_directions(builder *b, const ct_connection *c, const ct_joint *j
     ct_vec3 v = ct_mat_vec(b->l->pool, r, joint->axis[1]);
     switch (keeps) {
     case CT_KEEPS_NOTHING: break;
-    case CT_KEEPS_ANGLE: row(b, ct_vec_dot(b->l->pool, joint->axis[0], v), TURN, index, -1); break;
+    case CT_KEEPS_ANGLE: {
+        ct_ex now = ct_vec_dot(b->l->pool, joint->axis[0], v);
+        row(b, ct_sub(b->l->pool, now, joint->kept_value), TURN, index, -1);
+        break;
+    }
     case CT_KEEPS_AXIS: parallel_rows(b, joint->axis[0], v, index); break;
     case CT_KEEPS_FRAME: identity_rows(b, r, index); break;
     }
@@ -216,18 +232,21 @@ static int equation_power(const ct_model *model, ct_ex equation) {
     return power;
 }
 
-static void coordinate_constraint(builder *b, const ct_joint *joint, int index) {
+// What a gear, a rack or an equation makes zero.
+static ct_ex coupling(builder *b, const ct_joint *joint) {
     ct_pool *pool = b->l->pool;
-    if (ct_joint_is_equation(joint->type)) {
-        row(b, ct_substitute(b->known, joint->equation),
-            equation_power(b->l->model, joint->equation), index, -1);
-        return;
-    }
+    if (ct_joint_is_equation(joint->type)) return ct_substitute(b->known, joint->equation);
     const ct_coordinate *q = b->l->model->coordinates;
-    row(b,
-        ct_sub(pool, q[joint->coordinate[1]].q,
-               ct_mul(pool, joint->ratio, q[joint->coordinate[0]].q)),
-        q[joint->coordinate[1]].is_angle ? TURN : LENGTH, index, -1);
+    return ct_sub(pool, q[joint->coordinate[1]].q,
+                  ct_mul(pool, joint->ratio, q[joint->coordinate[0]].q));
+}
+
+static void coordinate_constraint(builder *b, const ct_joint *joint, int index) {
+    const ct_model *m = b->l->model;
+    int power = ct_joint_is_equation(joint->type) ? equation_power(m, joint->equation)
+                : m->coordinates[joint->coordinate[1]].is_angle ? TURN
+                                                                : LENGTH;
+    row(b, ct_sub(b->l->pool, coupling(b, joint), joint->kept_value), power, index, -1);
 }
 
 static void motion_rows(builder *b) {
@@ -239,6 +258,86 @@ static void motion_rows(builder *b) {
         bool angle = m->coordinate >= 0 && b->l->model->coordinates[m->coordinate].is_angle;
         row(b, ct_sub(b->l->pool, target, ct_substitute(b->known, m->value)), angle ? TURN : LENGTH,
             -1, i);
+    }
+}
+
+// joints that come and go -------------------------------------------------------------------------
+// Rows of one of them.
+static void switched_rows(builder *b, const ct_joint *joint, int index) {
+    if (joint->body[0] < 0) {
+        coordinate_constraint(b, joint, index);
+        return;
+    }
+    const ct_connection c = ct_connect_switched(b->l, joint, true);
+    if (ct_joint_has_coordinates(joint->type)) {
+        rotation_chord(b, &c, index);
+        translation_chord(b, &c, joint, index);
+        return;
+    }
+    if (ct_joint_traits_of(joint->type)->holds != CT_HOLDS_NOTHING) tie_points(b, &c, joint, index);
+    tie_directions(b, &c, joint, index);
+}
+
+// Those that hold in the initial position, or those that come later. Behind all other rows.
+static void all_switched_rows(builder *b, bool at_start) {
+    const ct_model *m = b->l->model;
+    const int before = b->f->m;
+    b->comes = !at_start;
+    for (int i = 0; i < m->n_switched; i++) {
+        const ct_joint *joint = ct_switched_joint(m, i);
+        if (ct_switched_at_start(m, joint) == at_start) switched_rows(b, joint, m->n_joints + i);
+    }
+    b->comes = false;
+    if (at_start)
+        b->f->plane_rows += b->f->m - before;
+    else
+        b->f->switched.rows = b->f->m - before;
+}
+
+// What the symbols of a joint that attaches where it is stand for in the position of q: the place and
+// orientation of B in A's joint frame, the distance, angle or value that stays.
+static int kept_values(builder *b, const ct_joint *joint, ct_ex *value) {
+    ct_pool *pool = b->l->pool;
+    const ct_joint_traits *t = ct_joint_traits_of(joint->type);
+    if (joint->body[0] < 0) return value[0] = coupling(b, joint), 1;
+    const ct_connection c = ct_connect_switched(b->l, joint, false);
+    int n = 0;
+    const ct_vec3 d = ct_mat_transpose_vec(pool, c.orient[0], joint_gap(b, &c, c.body[0]));
+    const ct_mat3 r = ct_joint_rotation(b->l, &c);
+    for (int i = 0; i < 3; i++)
+        if (joint->kept_place[i] != CT_ZERO) value[n++] = d.v[i];
+    for (int i = 0; i < 9; i++)
+        if (joint->kept_turn[i / 3][i % 3] != CT_ZERO) value[n++] = r.a[i / 3][i % 3];
+    if (joint->kept_value == CT_ZERO) return n;
+    value[n++] = t->holds == CT_HOLDS_DISTANCE
+                     ? ct_sqrt(pool, ct_vec_dot(pool, d, d))
+                     : ct_vec_dot(pool, joint->axis[0], ct_mat_vec(pool, r, joint->axis[1]));
+    return n;
+}
+
+void ct_switched_conditions(ct_layout *l, ct_substitution *known) {
+    const ct_model *m = l->model;
+    ct_switched *s = &l->f->switched;
+    s->active = ct_arena_alloc(&l->f->arena, (size_t)m->n_switched + 1, sizeof *s->active);
+    for (int i = 0; i < m->n_switched; i++)
+        s->active[i] = ct_substitute(known, ct_switched_joint(m, i)->active);
+}
+
+// Symbols of what joints keep, and their values.
+static void find_switched(builder *b) {
+    const ct_model *m = b->l->model;
+    ct_formulation *f = b->f;
+    ct_switched *s = &f->switched;
+    const size_t most = (size_t)m->n_switched * CT_KEPT_SYMBOLS + 1;
+    s->kept = ct_arena_alloc(&f->arena, most, sizeof *s->kept);
+    s->kept_value = ct_arena_alloc(&f->arena, most, sizeof *s->kept_value);
+    s->kept_joint = ct_arena_alloc(&f->arena, most, sizeof *s->kept_joint);
+    for (int i = 0; i < m->n_switched; i++) {
+        const ct_joint *joint = ct_switched_joint(m, i);
+        if (!joint->attaches_here) continue;
+        int n = ct_switched_kept(joint, s->kept + s->n_kept);
+        kept_values(b, joint, s->kept_value + s->n_kept);
+        for (int k = 0; k < n; k++) s->kept_joint[s->n_kept++] = i;
     }
 }
 
@@ -334,10 +433,15 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
         // rows of the joint in a planar mechanism
         if (!j->is_virtual) l->f->plane_rows += plane_rows(j->type, rot, trans);
     }
-    // motions last; then Phi_q, Phi_t and gamma = -d/dt (Phi_q q' + Phi_t) at q'' = 0
+    // motions last, but for joints that come later; then Phi_q, Phi_t and
+    // gamma = -d/dt (Phi_q q' + Phi_t) at q'' = 0
+    all_switched_rows(&b, true);
     motion_rows(&b);
+    all_switched_rows(&b, false);
+    find_switched(&b);
     if (b.status)
         *status = b.status;
     else
         derivatives(l->f);
+    l->f->m -= l->f->switched.rows;
 }

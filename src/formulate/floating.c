@@ -12,7 +12,7 @@ const ct_floating *ct_floating_of_body(const ct_formulation *f, int body) {
 
 // True if a constraint row depends on coordinate k.
 static bool is_tied(const ct_formulation *f, int k) {
-    for (int i = 0; i < f->m; i++)
+    for (int i = 0; i < f->m + f->switched.rows; i++)
         if (f->phi_q[i * f->n + k] != CT_ZERO) return true;
     return false;
 }

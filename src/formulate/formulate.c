@@ -108,13 +108,15 @@ static void mark_forces(ct_formulation *f, bool *wanted) {
     }
     for (int i = 0; i < f->model->n_outputs; i++)
         mark_names(f, f->model->outputs[i].value, false, wanted);
+    for (int i = 0; i < f->model->n_switched; i++)
+        mark_names(f, ct_switched_joint(f->model, i)->active, false, wanted);
 }
 
 // Marks the model's coordinates that must be unknowns.
 static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     const ct_model *m = f->model;
     // gears, racks, equations; the turn of a screw
-    for (int i = 0; i < m->n_joints; i++) {
+    for (int i = 0; i < m->n_joints + m->n_switched; i++) {
         const ct_joint *j = m->joints + i;
         if (ct_joint_is_pair(j->type))
             wanted[j->coordinate[0]] = wanted[j->coordinate[1]] = true;
@@ -283,6 +285,7 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
     // other coordinates follow from q; M, F and outputs, unless kinematics is enough
     if (!status) {
         secondary_coordinates(l, known);
+        ct_switched_conditions(l, known);
         if (what == CT_FORMULATE_ALL || what == CT_FORMULATE_ALL_COORDINATES) {
             ct_dynamics_build(l, known);
             ct_find_outputs(l, known);

@@ -42,6 +42,21 @@ typedef struct ct_floating {
     ct_ex turn[9]; // T, row by row
 } ct_floating;
 
+// Joints that come and go. Their rows stand behind the m rows that hold from the start, in the same
+// arrays, unless they hold from the start too.
+typedef struct ct_switched {
+    int rows;
+    // what must be positive where a joint closes the right way round
+    int n_guards, room_guards, n_guard_joints, room_guard_joints;
+    ct_ex *guards;
+    int *guard_joint; // of joints that come and go
+    // what joints keep that attach where they are: its symbols, and their values there
+    int n_kept;
+    ct_ex *kept, *kept_value;
+    int *kept_joint;
+    ct_ex *active; // [joints that come and go] in terms of q, q', t and inputs
+} ct_switched;
+
 typedef struct ct_formulation {
     const ct_model *model;
     ct_graph *graph;
@@ -54,8 +69,9 @@ typedef struct ct_formulation {
     int *body, *part; // [n] that body, and which value of ct_formulation_edge it is
     int *where;       // [model coordinates] index into q, or -1
     int m;
-    ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n
+    ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n; behind these rows those of `switched`
     ct_row_owner *owner;                // [m]
+    ct_switched switched;
     double length;                      // of the mechanism, about; what lengths are measured by
     double *row_unit; // [m] what |Phi| is measured by: 1, that length, or its square
     int *row_power;   // [m] the power of that length: 0, 1, 2

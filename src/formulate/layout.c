@@ -112,6 +112,29 @@ static void connect_joint(ct_layout *l, const ct_joint *joint, ct_connection *c)
     }
 }
 
+ct_connection ct_connect_switched(ct_layout *l, const ct_joint *joint, bool kept) {
+    ct_pool *pool = l->pool;
+    const ct_coordinate none[6] = {0};
+    ct_connection c = {0};
+    for (int s = 0; s < 2; s++) {
+        c.body[s] = joint->body[s];
+        c.at[s] = ct_from_com(l, joint->body[s], joint->at[s]);
+        c.orient[s] = joint->orient[s];
+    }
+    if (ct_joint_has_coordinates(joint->type)) {
+        connect_slides(pool, joint, none, &c);
+        connect_turns(joint, none, &c);
+    }
+    if (!kept) return c;
+    // A's point and frame where B's were: both as the user's joint frame in A sees them
+    const ct_vec3 place = {{joint->kept_place[0], joint->kept_place[1], joint->kept_place[2]}};
+    c.at[0] = ct_vec_add(pool, c.at[0], ct_mat_vec(pool, c.orient[0], place));
+    ct_mat3 turn;
+    memcpy(turn.a, joint->kept_turn, sizeof turn.a);
+    if (turn.a[0][0] != CT_ZERO) c.orient[0] = ct_mat_mul(pool, c.orient[0], turn);
+    return c;
+}
+
 static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, ct_ex *qd) {
     char *name = ct_scratch_format("%s.%s", l->model->bodies[body].name, what),
          *rate = ct_scratch_format("%s'", name);

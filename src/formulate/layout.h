@@ -71,6 +71,8 @@ ct_vec3 ct_from_com(const ct_layout *l, int body,
                     ct_vec3 at); // body-frame point, measured from the centre of mass
 // World position of a body-frame point measured from the centre of mass.
 ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p);
+// The connection of a joint that comes and goes; kept: where it is attached, else as the model has it.
+ct_connection ct_connect_switched(ct_layout *l, const ct_joint *joint, bool kept);
 // A body's own slide number `part` where the body's frame is on that of ground: the component of its
 // centre of mass.
 ct_ex ct_design_slide(const ct_layout *l, int body, int part);
@@ -91,6 +93,8 @@ bool ct_acts_on_bodies(const ct_model *model, int coordinate);
 
 // constraint rows
 void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known, ct_status *status);
+// conditions of joints that come and go
+void ct_switched_conditions(ct_layout *l, ct_substitution *known);
 // equations of motion
 void ct_dynamics_build(ct_layout *l, ct_substitution *known);
 

@@ -60,11 +60,12 @@ bool ct_whole_rotation_is_tied(const ct_model *model, int joint, ct_names_angle 
     for (int i = 0; i < model->n_motions; i++)
         if (owns(j, model->motions[i].coordinate) || names(model, model->motions[i].value, j))
             return note("motion", model->motions[i].name, by);
-    for (int i = 0; i < model->n_joints; i++) {
+    for (int i = 0; i < model->n_joints + model->n_switched; i++) {
         const ct_joint *other = model->joints + i;
         bool pair = ct_joint_is_pair(other->type) &&
                     (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1]));
-        if (pair || (ct_joint_is_equation(other->type) && names(model, other->equation, j)))
+        bool condition = other->is_switched && names(model, other->active, j);
+        if (pair || condition || (ct_joint_is_equation(other->type) && names(model, other->equation, j)))
             return note("constraint", other->name, by);
     }
     return false;

@@ -26,8 +26,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 6
-#define CTK_VERSION       "1.6"
+#define CTK_VERSION_MINOR 7
+#define CTK_VERSION       "1.7"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -201,6 +201,21 @@ typedef struct ctk_model {
     // and behind each one in this order, from newton_first on, the later ones that this changes.
     const int *row_first, *row_columns;
     const int *newton_order, *newton_first, *newton_after;
+    // Joints that come and go (events/ctk_events.c). The m rows are all that there are, n_spare is 0;
+    // the first m_start hold and are independent in the initial position, and so hold the others whose
+    // joint holds there. `switches` gives for each joint its condition, then for each the gap that it
+    // closes (0: none), then measures that are positive where a joint is the right way round. `attach`
+    // gives what joints keep of a position, which stands behind all other inputs in u, and
+    // behind that, 1 or 0, which joints hold.
+    int n_switches, m_start, n_switch_guards, n_kept;
+    const char *const *switch_names;
+    const int *row_switch;   // [m] joint of a row, -1: none that comes and goes
+    const int *switch_start; // [n_switches] 1: it holds in the initial position
+    const int *switch_here;  // [n_switches] 1: it attaches where it is
+    const int *guard_switch, *kept_switch; // [n_switch_guards], [n_kept]
+    void (*switches)(const double *c, double t, const double *q, const double *qd, const double *u,
+                     double *value);
+    void (*attach)(const double *c, double t, const double *q, const double *u, double *kept);
     // NULL: the functions are this model's own, as in generated C. Else they serve many models: the
     // address is put into c[0] before `constants` is called, and into c[1] the number of the loop
     // before its `residual` is.
@@ -244,7 +259,8 @@ typedef enum ctk_status {
     CTK_SINGULAR_JOINTS,  // reactions of joints have no finite value in this position
     CTK_NO_FRICTION,  // friction by load has no solution, or more than one; sim->where: which friction
     CTK_FRICTION_OPEN, // redundant constraints leave the load of a friction open; sim->where: which
-    CTK_NO_STEP // the iteration of an implicit step does not converge; sim->where: the coordinate
+    CTK_NO_STEP, // the iteration of an implicit step does not converge; sim->where: the coordinate
+    CTK_GAP // a joint that becomes active stands open; sim->where: the joint among those that come and go
 } ctk_status;
 
 // Of implicit integrators (ctk_implicit.c).
@@ -299,6 +315,16 @@ typedef struct ctk_implicit_space {
     int *pivot;                  // [n]
     int is_dense;                // 1: the factors of `matrix` are those of a dense elimination
 } ctk_implicit_space;
+
+// Joints that come and go: which hold, and the model with their rows.
+typedef struct ctk_switching {
+    const ctk_model *all; // with all rows; NULL: no joint comes and goes
+    ctk_model now;        // with those that hold, the first `m` of them independent
+    int *active, *row;    // [n_switches]; row of `all` for each row of `now`
+    int *wanted, *mark;   // [n_switches], [rows]: conditions, and rows that depend on others
+    double *phi, *phi_q, *phi_t, *gamma, *units, *value, *kept; // of all rows; scratch
+    double gap; // of the joint that stands open
+} ctk_switching;
 
 // Scratch memory inside the caller's block; not for the caller. r = n - m.
 typedef struct ctk_space {
@@ -424,6 +450,7 @@ typedef struct ctk_sim {
     const double *units, *row_units, *guard_scale;
     double length; // of the mechanism
     ctk_joint_forces forces; // where outputs read them
+    ctk_switching switching;
     ctk_space space;
 } ctk_sim;
 
@@ -446,6 +473,26 @@ ctk_status ctk_step(ctk_sim *sim, double h);
 // accelerations, and no derivatives of earlier steps. ctk_step does that for inputs that are
 // written.
 ctk_status ctk_inputs_changed(ctk_sim *sim);
+// events: what happens at an instant of time -----------------------------------------------------
+// A joint that has come or gone.
+typedef struct ctk_event {
+    int joint;        // among those that come and go
+    int becomes;      // 1: active
+    double gap, loss; // that was closed, in the unit of its row; energy of the impulse
+} ctk_event;
+// Returns 1 if a condition of joints that come and go is another one at the current state, whose
+// coordinates must be known (ctk_refresh), than the joints that hold say.
+int ctk_event_is_due(ctk_sim *sim);
+// Passes an event at the current state, whose coordinates must be known: forces, and rates of motions
+// if moves is 1, may have jumped, and joints whose conditions have changed come and go. Velocities
+// change by a plastic impulse over all rows that hold,
+//   M dq' + Phi_q^T I = 0,   Phi_q (q' + dq') = -Phi_t,
+// accelerations are found anew and integrators start anew. event [n_switches]: joints that have come
+// or gone, *n of them; of those that come together the first one has the loss. *change: of the kinetic
+// energy. On failure the simulation cannot go on.
+ctk_status ctk_event_pass(ctk_sim *sim, int moves, ctk_event *event, int *n, double *change);
+// The row of the whole model that sim->where means after a status about rows.
+int ctk_row_where(const ctk_sim *sim);
 // The largest estimated error of one step since ctk_init, relative to the largest rate of the
 // coordinate: above CTK_LONG_STEP the steps are too long for these forces, above 1 the motion is worthless.
 // *where: the coordinate (-1: none has moved), *t: the time behind that step; both may be NULL.

@@ -65,9 +65,9 @@ static void weigh_system(ctk_sim *sim) {
     }
 }
 
-// [M Phi_q^T; Phi_q 0] [q''; lambda] = [F; gamma], scaled to [W M W ...] so that pivots compare. M
-// may be singular as long as the whole is not.
-static ctk_status augmented(ctk_sim *sim, double t) {
+// [M Phi_q^T; Phi_q 0] [x; lambda] = [top; bottom], scaled to [W M W ...] so that pivots compare. M
+// may be singular as long as the whole is not. W^-1 x is left in space.right, W in space.weight.
+ctk_status ctk_augmented_solve(ctk_sim *sim, double t, const double *top, const double *bottom) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m, size = n + m;
     const double *w = s->weight;
@@ -77,23 +77,30 @@ static ctk_status augmented(ctk_sim *sim, double t) {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             a[(size_t)i * size + j] = w[i] * w[j] * s->mass[(size_t)i * n + j];
-        x[i] = w[i] * s->forcing[i];
+        x[i] = w[i] * top[i];
     }
-    // constraint rows: Phi_q and its transpose, gamma
+    // constraint rows: Phi_q and its transpose
     for (int k = 0; k < m; k++) {
         double *row = a + (size_t)(n + k) * size;
         for (int j = 0; j < n; j++)
             row[j] = a[(size_t)j * size + n + k] = w[n + k] * w[j] * s->phi_q[(size_t)k * n + j];
         for (int j = 0; j < m; j++) row[n + j] = 0;
-        x[n + k] = w[n + k] * s->gamma[k];
+        x[n + k] = w[n + k] * bottom[k];
     }
-    // solve, then q'' = W x
     ctk_rank rank;
     if (!ctk_lu_factor(size, a, s->system_pivot, 1e-14, &rank))
         return blame_system(sim, t, rank.row);
     ctk_lu_solve(size, a, s->system_pivot, 1, x);
-    for (int i = 0; i < n; i++) s->qdd[i] = w[i] * x[i];
     return CTK_OK;
+}
+
+// Accelerations and multipliers together.
+static ctk_status augmented(ctk_sim *sim, double t) {
+    ctk_space *s = &sim->space;
+    ctk_status status = ctk_augmented_solve(sim, t, s->forcing, s->gamma);
+    for (int i = 0; i < sim->model->n && status == CTK_OK; i++)
+        s->qdd[i] = s->weight[i] * s->right[i];
+    return status;
 }
 
 // sum_j M_jj Phi_kj^2 of row k without derivatives that are rounding.

@@ -88,8 +88,8 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     return CTK_OK;
 }
 
-// The current state under inputs that differ from those it was found with.
-static ctk_status refresh(ctk_sim *sim) {
+// The current state under inputs or forces that differ from those it was found with.
+ctk_status ctk_renew(ctk_sim *sim) {
     int reselected = 0;
     ctk_state_get(sim, sim->space.y);
     ctk_status status = ctk_take(sim, sim->t, sim->space.y, CTK_FIXED_AHEAD, &reselected);
@@ -114,7 +114,7 @@ static ctk_status step_all(ctk_sim *sim, double h) {
 ctk_status ctk_inputs_changed(ctk_sim *sim) {
     sim->history = 0;
     ctk_inputs_at(sim, sim->t);
-    return ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
+    return ctk_same_inputs(sim) ? CTK_OK : ctk_renew(sim);
 }
 
 // A step from a state whose derivative is known.
@@ -152,7 +152,7 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     if (!isfinite(h)) return CTK_BAD_OPTION;
     // the derivative under the inputs of this step
     ctk_inputs_begin(sim);
-    ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
+    ctk_status status = ctk_same_inputs(sim) ? CTK_OK : ctk_renew(sim);
     if (status == CTK_OK) status = step(sim, h);
     ctk_inputs_end(sim, status);
     return status;

@@ -77,7 +77,11 @@ int ctk_partition_given(ctk_sim *sim, const int *independent);
 int ctk_partition_update(ctk_sim *sim);
 int ctk_partition_retry(ctk_sim *sim);
 
+// ctk_events.c
+void ctk_switching_start(ctk_sim *sim);
+
 // ctk_dynamics.c
+ctk_status ctk_augmented_solve(ctk_sim *sim, double t, const double *top, const double *bottom);
 ctk_status ctk_accelerations(ctk_sim *sim, double t);
 
 // ctk_inputs.c
@@ -121,6 +125,7 @@ size_t ctk_initial_ints(const ctk_model *model);
 ctk_status ctk_initial_state(ctk_sim *sim);
 
 // ctk_integrate.c
+ctk_status ctk_renew(ctk_sim *sim);
 ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead);
 
 // ctk_error.c
@@ -216,14 +221,23 @@ static inline int ctk_efforts_at(const ctk_model *model) {
     return 3 * (model->n_inputs + model->n_rotations);
 }
 
-// Numbers of all inputs: values, rates, accelerations; then angles of rotations that forces follow, and
-// efforts.
-static inline int ctk_input_numbers(const ctk_model *model) {
+// Numbers of all inputs: values, rates, accelerations; then angles of rotations that forces follow,
+// efforts, what joints keep that attach where they are, and which joints hold that come and go.
+static inline int ctk_kept_at(const ctk_model *model) {
     return ctk_efforts_at(model) + ctk_efforts(model);
+}
+static inline int ctk_input_numbers(const ctk_model *model) {
+    return ctk_kept_at(model) + model->n_kept + model->n_switches;
 }
 
 static inline int ctk_all_rows(const ctk_model *model) {
     return model->m + model->n_spare;
+}
+
+// The row of the model in a place, of all that there are where joints come and go.
+static inline int ctk_model_row(const ctk_sim *sim, int place) {
+    const int row = sim->rows[place];
+    return sim->switching.all ? sim->switching.row[row] : row;
 }
 
 static inline double ctk_unit(const ctk_sim *sim, int j) {

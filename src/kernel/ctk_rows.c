@@ -43,27 +43,66 @@ static void add_spare(ctk_sim *sim, double t, const double *q, const double *qd,
         if (sim->rows[i] != i) exchange(sim, i, what);
 }
 
+// Rows that hold, of those that come and go, into their places.
+static void pick(ctk_sim *sim, int what) {
+    ctk_space *s = &sim->space;
+    const ctk_switching *w = &sim->switching;
+    const int n = sim->model->n;
+    for (int i = 0; i < ctk_all_rows(sim->model); i++) {
+        const int row = w->row[sim->rows[i]];
+        if (what & PHI) s->phi[i] = w->phi[row];
+        if (what & PHI_T) s->phi_t[i] = w->phi_t[row];
+        if (what & GAMMA) s->gamma[i] = w->gamma[row];
+        if (what & PHI_Q) ctk_copy(n, w->phi_q + (size_t)row * n, s->phi_q + (size_t)i * n);
+    }
+}
+
 // functions of the model, rows in their places ----------------------------------------------------
 void ctk_position(ctk_sim *sim, double t, const double *q, const double *u) {
     ctk_space *s = &sim->space;
+    const ctk_switching *w = &sim->switching;
+    if (w->all) {
+        w->all->position(sim->c, t, q, u, w->phi, w->phi_q);
+        pick(sim, PHI | PHI_Q);
+        return;
+    }
     sim->model->position(sim->c, t, q, u, s->phi, s->phi_q);
     if (s->n_exchanged) add_spare(sim, t, q, sim->qd, u, PHI | PHI_Q);
 }
 
 void ctk_velocity(ctk_sim *sim, double t, const double *q, const double *u) {
     ctk_space *s = &sim->space;
+    const ctk_switching *w = &sim->switching;
+    if (w->all) {
+        w->all->velocity(sim->c, t, q, u, w->phi_q, w->phi_t);
+        pick(sim, PHI_Q | PHI_T);
+        return;
+    }
     sim->model->velocity(sim->c, t, q, u, s->phi_q, s->phi_t);
     if (s->n_exchanged) add_spare(sim, t, q, sim->qd, u, PHI_Q | PHI_T);
 }
 
 void ctk_acceleration(ctk_sim *sim, double t, const double *q, const double *qd, const double *u) {
     ctk_space *s = &sim->space;
+    const ctk_switching *w = &sim->switching;
+    if (w->all) {
+        w->all->acceleration(sim->c, t, q, qd, u, w->phi_q, w->gamma);
+        pick(sim, PHI_Q | GAMMA);
+        return;
+    }
     sim->model->acceleration(sim->c, t, q, qd, u, s->phi_q, s->gamma);
     if (s->n_exchanged) add_spare(sim, t, q, qd, u, PHI_Q | GAMMA);
 }
 
 void ctk_dynamics(ctk_sim *sim, double t, const double *q, const double *qd, const double *u) {
     ctk_space *s = &sim->space;
+    const ctk_switching *w = &sim->switching;
+    if (w->all) {
+        w->all->dynamics(sim->c, t, q, qd, u, s->mass, s->forcing, w->phi, w->phi_q, w->phi_t,
+                         w->gamma, &s->power);
+        pick(sim, PHI | PHI_Q | PHI_T | GAMMA);
+        return;
+    }
     sim->model->dynamics(sim->c, t, q, qd, u, s->mass, s->forcing, s->phi, s->phi_q, s->phi_t,
                          s->gamma, &s->power);
     if (s->n_exchanged) add_spare(sim, t, q, qd, u, PHI | PHI_Q | PHI_T | GAMMA);
@@ -71,7 +110,7 @@ void ctk_dynamics(ctk_sim *sim, double t, const double *q, const double *qd, con
 
 // Rows in the last places too, behind the first m that a function above has just given at (t, q).
 void ctk_rows_complete(ctk_sim *sim, double t, const double *q, const double *qd, const double *u) {
-    if (sim->model->n_spare && !sim->space.n_exchanged)
+    if (sim->model->n_spare && !sim->space.n_exchanged && !sim->switching.all)
         add_spare(sim, t, q, qd, u, PHI | PHI_Q | PHI_T | GAMMA);
 }
 

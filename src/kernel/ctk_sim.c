@@ -52,6 +52,7 @@ const char *ctk_status_text(ctk_status status) {
     case CTK_NO_STEP:
         return "the iteration of a step does not converge: take a shorter step, or "
                "generalized-alpha";
+    case CTK_GAP: return "a joint that becomes active stands open";
     }
     return "unknown status";
 }
@@ -62,6 +63,7 @@ const char *ctk_where(const ctk_sim *sim, ctk_status status) {
     const ctk_initial *i = m->initial;
     const int where = sim->where;
     if (where < 0) return "";
+    const int row = ctk_row_where(sim);
     switch (status) {
     // the start: rows of its problem, conditions on parameters
     case CTK_NOT_ASSEMBLED:
@@ -76,7 +78,8 @@ const char *ctk_where(const ctk_sim *sim, ctk_status status) {
     case CTK_NO_SOLUTION: return k && where < k->n_steps ? k->step_joints[where] : "";
     case CTK_SINGULAR_CLOSURE:
     case CTK_NO_CONVERGENCE:
-    case CTK_OPEN: return where < ctk_all_rows(m) ? m->constraint_names[where] : "";
+    case CTK_OPEN: return where < ctk_all_rows(m) ? m->constraint_names[row] : "";
+    case CTK_GAP: return where < m->n_switches ? m->switch_names[where] : "";
     // motion: a coordinate
     case CTK_SINGULAR_MASS:
     case CTK_JUMPED:
@@ -158,12 +161,28 @@ static void lay_out_implicit(block *b, const ctk_model *model, ctk_implicit_spac
     s->pivot = ints(b, n);
 }
 
+static void lay_out_switching(block *b, const ctk_model *model, ctk_switching *w) {
+    const size_t m = (size_t)model->m, n = (size_t)model->n, joints = (size_t)model->n_switches;
+    double **const rows[] = {&w->phi, &w->phi_t, &w->gamma, &w->units};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = doubles(b, m);
+    w->phi_q = doubles(b, m * n);
+    w->value = doubles(b, 2 * joints + (size_t)model->n_switch_guards);
+    w->kept = doubles(b, (size_t)model->n_kept);
+    w->active = ints(b, joints);
+    w->wanted = ints(b, joints);
+    w->row = ints(b, m);
+    w->mark = ints(b, m);
+}
+
 // Hands out all arrays; the one place that knows their sizes.
 static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     ctk_space *s = &sim->space;
-    const size_t n = (size_t)model->n, m = (size_t)model->m, r = n > m ? n - m : 0;
-    const size_t numbers = (size_t)ctk_numbers(model);
-    const size_t spare = (size_t)model->n_spare, all = m + spare;
+    const size_t n = (size_t)model->n, numbers = (size_t)ctk_numbers(model);
+    // where joints come and go: the most rows that can be independent, the most freedoms
+    const size_t given = (size_t)model->m;
+    const int switched = model->n_switches > 0;
+    const size_t m = switched && given > n ? n : given, r = switched ? n : n > m ? n - m : 0;
+    const size_t spare = (size_t)model->n_spare, all = given + spare;
     // arrays of equal size, by size: numbers of a position, all rows, m, m r, inputs, state
     double **const states[] = {&sim->q,        &sim->qd,    &sim->qdd,     &s->q,     &s->qd,
                                &s->qdd,        &s->forcing, &s->path_q,    &s->goal,  &s->most_rate,
@@ -186,6 +205,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
     doubles(b, 3 * (size_t)model->n_rotations); // behind them, see ctk_rotation
     doubles(b, (size_t)ctk_efforts(model));     // and efforts of friction by load
+    doubles(b, (size_t)(model->n_kept + model->n_switches)); // and what joints keep, which hold
     for (size_t i = 0; i < sizeof all_inputs / sizeof *all_inputs; i++)
         *all_inputs[i] = doubles(b, (size_t)ctk_input_numbers(model));
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
@@ -203,7 +223,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
                                             : (embedded > most ? embedded : most));
     s->right = doubles(b, n + m);
     s->weight = doubles(b, n + m);
-    s->kept = doubles(b, r == 0 ? 3 * n : 0);
+    s->kept = doubles(b, r == 0 || switched ? 3 * n : 0);
     // indices
     sim->independent = ints(b, r);
     sim->dependent = ints(b, m);
@@ -221,6 +241,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     if (model->closure) lay_out_closure(b, model, s);
     if (ctk_efforts(model)) lay_out_friction(b, model, s);
     if (model->tangent) lay_out_implicit(b, model, &s->implicit);
+    if (switched) lay_out_switching(b, model, &sim->switching);
     if (!model->initial) return;
     s->initial = doubles(b, ctk_initial_doubles(model));
     s->initial_index = ints(b, ctk_initial_ints(model));
@@ -362,7 +383,7 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     sim->units = model->units;
     sim->row_units = model->row_units;
     sim->guard_scale = model->closure ? model->closure->guard_scale : NULL;
-    if (model->n < model->m) { // more rows than can be independent
+    if (model->n < model->m && !model->n_switches) { // more rows than can be independent
         sim->where = model->n;
         return CTK_SINGULAR_CLOSURE;
     }
@@ -439,6 +460,8 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
         !same(model->n_parameters, p, model->parameters))
         model->initial->inputs(sim->c, sim->u);
     ctk_inputs_at(sim, t);
+    if (model->n_switches) ctk_switching_start(sim);
+    model = sim->model;
     status = own_start(sim, p, !q && !qd);
     if (status) return status;
     ctk_normalise(model, sim->q);

@@ -89,6 +89,16 @@ typedef struct ct_joint {
     ct_ex ratio;                    // gear: J2 = ratio J1; rack: P = ratio R
     int coordinate[2];              // gear, rack: the two coordinates
     ct_ex equation;                 // constraint: = 0
+    // `active`: it holds while this is not zero. Such joints stand behind all others and have no
+    // coordinates (model/switched.c)
+    bool is_switched, attaches_here;
+    ct_ex active;
+    ct_ex gap; // that it closes when it becomes active; CT_ZERO: none
+    // attaches_here: symbols of what it keeps of the position in which it became active. The place of
+    // B in A's joint frame, the orientation of B's joint frame in it, a distance or the value of an
+    // equation; CT_ZERO where it keeps none
+    ct_ex kept_place[3], kept_turn[3][3], kept_value;
+    ct_ex holds; // symbol: 1 while it holds
     int first_coordinate,
         n_coordinates; // in model->coordinates, translations first as the names are listed
 } ct_joint;
@@ -268,6 +278,7 @@ struct ct_model {
     int n_bodies, room_bodies;
     ct_joint *joints;
     int n_joints, room_joints;
+    int n_switched; // joints that come and go, behind the n_joints others
     ct_coordinate *coordinates;
     int n_coordinates, room_coordinates;
     ct_probe *probes;
@@ -303,6 +314,15 @@ struct ct_model {
 // Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is
 // left.
 double ct_model_number(const ct_model *model, ct_ex a);
+// Joints that come and go: number i of them; true if it holds in the initial position, as its rows do
+// (that depends on time alone, and it is no joint that attaches where it is); true if its `active`
+// depends on time, inputs and parameters alone.
+const ct_joint *ct_switched_joint(const ct_model *model, int i);
+bool ct_switched_at_start(const ct_model *model, const ct_joint *joint);
+bool ct_switched_by_time(const ct_model *model, const ct_joint *joint);
+// Symbols of what such a joint keeps; returns how many.
+enum { CT_KEPT_SYMBOLS = 13 };
+int ct_switched_kept(const ct_joint *joint, ct_ex symbol[CT_KEPT_SYMBOLS]);
 // Numbers for the symbols of the model: parameters, t = 0, inputs at the start.
 void ct_model_numbers(const ct_model *model, ct_numbers *numbers);
 // Sets values, rates and accelerations of all inputs, [n_inputs] each.

@@ -11,6 +11,21 @@ static void set_input(ct_numbers *numbers, const ct_input *u, const double numbe
     ct_numbers_set(numbers, 1, &u->acceleration, number + 2);
 }
 
+// What a joint keeps that attaches where it is, before it does: frames that coincide, and its length.
+static void set_kept(const ct_model *model, const ct_joint *joint, ct_numbers *numbers) {
+    const double zero = 0, one = 1;
+    ct_numbers_set(numbers, 1, &joint->holds, &zero);
+    for (int i = 0; i < 3; i++)
+        if (joint->kept_place[i] != CT_ZERO) ct_numbers_set(numbers, 1, &joint->kept_place[i], &zero);
+    for (int i = 0; i < 9; i++)
+        if (joint->kept_turn[i / 3][i % 3] != CT_ZERO)
+            ct_numbers_set(numbers, 1, &joint->kept_turn[i / 3][i % 3], i % 4 ? &zero : &one);
+    if (joint->kept_value == CT_ZERO) return;
+    const double length =
+        ct_joint_traits_of(joint->type)->holds == CT_HOLDS_DISTANCE ? ct_model_number(model, joint->length) : 0;
+    ct_numbers_set(numbers, 1, &joint->kept_value, &length);
+}
+
 void ct_model_numbers(const ct_model *model, ct_numbers *numbers) {
     double zero = 0;
     ct_numbers_init(numbers, model->pool);
@@ -23,6 +38,7 @@ void ct_model_numbers(const ct_model *model, ct_numbers *numbers) {
     for (int i = 0; i < model->n_forces; i++)
         if (ct_force_is_by_load(model->forces + i))
             ct_numbers_set(numbers, 1, &model->forces[i].effort, &zero);
+    for (int i = 0; i < model->n_switched; i++) set_kept(model, ct_switched_joint(model, i), numbers);
 }
 
 void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *numbers) {
@@ -86,7 +102,7 @@ static void extreme_point(extreme *x, ct_vec3 p) {
 // Points of joints; without any, points that are led or looked at, and centres of mass.
 ct_ex ct_typical_length_symbolic(const ct_model *model) {
     extreme x = {.m = model, .op = CT_OP_MAX};
-    for (int i = 0; i < model->n_joints; i++)
+    for (int i = 0; i < model->n_joints + model->n_switched; i++)
         for (int side = 0; side < 2 && model->joints[i].body[0] >= 0; side++)
             extreme_point(&x, model->joints[i].at[side]);
     if (ct_model_number(model, extreme_get(&x)) > 0) return extreme_get(&x);
@@ -123,7 +139,7 @@ static double extent(const ct_model *model, ct_vec3 p) {
 // Points of joints; without any, points that are led or looked at, and centres of mass.
 double ct_typical_length(const ct_model *model) {
     double most = 0;
-    for (int i = 0; i < model->n_joints; i++)
+    for (int i = 0; i < model->n_joints + model->n_switched; i++)
         for (int side = 0; side < 2 && model->joints[i].body[0] >= 0; side++)
             most = fmax(most, extent(model, model->joints[i].at[side]));
     if (most > 0) return most;

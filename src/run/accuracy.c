@@ -140,6 +140,7 @@ void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *s
     if (ct_plan_is_implicit(&r->plan))
         summary->iterations = (double)r->sim.corrections / fmax((double)r->steps, 1);
     if (r->kept.does_work) summary->energy_drift = NAN;
+    ct_events_summarise(r, summary);
     if (r->reactions) ct_reactions_summarise(r, summary);
 }
 

@@ -251,9 +251,15 @@ static ct_status step(ct_cvode *c, double t_end) {
 // At a jump of the right side the solver begins anew; a bend is left to its control of errors.
 static ct_status pass_break(ct_cvode *c, double stop) {
     ct_runner *r = c->r;
-    if (r->sim.t < stop || !ct_breaks_pass(r)) return CT_OK;
-    ctk_status changed = ctk_inputs_changed(&r->sim);
-    return changed ? ct_runner_fail(r, changed) : start_anew(c);
+    const double before = ct_breaks_before(r, stop);
+    if (r->sim.t < before) return CT_OK;
+    ctk_status fresh = before < stop ? ctk_refresh(&r->sim) : CTK_OK;
+    if (fresh) return ct_runner_fail(r, fresh);
+    r->sim.t = stop;
+    const unsigned kinds = ct_breaks_pass(r);
+    if (!kinds) return CT_OK;
+    ct_status status = ct_events_pass(r, kinds);
+    return status ? status : start_anew(c);
 }
 
 // Fails if the last CT_RUN_SLOW_STEPS steps were so short that the run would have no end.
@@ -278,7 +284,7 @@ ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
     while (r->sim.t < t_end) {
         const double stop = ct_breaks_stop(r, t_end);
-        ct_status status = step(c, stop);
+        ct_status status = step(c, ct_breaks_before(r, stop));
         if (!status) status = pass_break(c, stop);
         if (!status) status = watch_progress(c);
         if (status) return status;

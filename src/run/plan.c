@@ -261,6 +261,15 @@ static double margin(const ct_closure *c, const double *q, int *step) {
 // Finds a closure. If the user named the method, its failure is an error; otherwise partition takes
 // its place.
 static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *plan) {
+    if (s->model->n_switched) {
+        ct_note_at(ctx, (ct_place){0, 0},
+                   "joint '%s' comes and goes: method partition takes the place of %s, which closes "
+                   "the loops of one mechanism",
+                   ct_switched_joint(s->model, 0)->name, plan->method_name);
+        plan->method_name = "partition";
+        plan->kernel.method = CTK_PARTITION;
+        return CT_OK;
+    }
     if (!plan->chosen) {
         // the closure is made of some of the rows; where these depend on each other, others do not;
         // nor is a lock of its angles one of the mechanism

@@ -52,15 +52,41 @@ typedef struct ct_rows { // of a result, one after the other
     size_t width, n, room;
 } ct_rows;
 
-// breaks.c: times at which the right side jumps or bends. The run is between at[now - 1] and at[now].
+// events/breaks.c: times at which the right side jumps or bends. The run is between the times of
+// list[now - 1] and list[now].
+typedef enum ct_break_kind {
+    CT_BREAK_INPUT = 1,  // of the signal of an input, which knows its limits on both sides
+    CT_BREAK_FORCE = 2,  // an expression of the model switches: steps end just before
+    CT_BREAK_MOTION = 4, // likewise; the rate of a motion may jump
+    CT_BREAK_JOINT = 8   // likewise; a joint comes or goes
+} ct_break_kind;
+enum { CT_BREAK_EVENT = CT_BREAK_FORCE | CT_BREAK_MOTION | CT_BREAK_JOINT };
+typedef struct ct_break {
+    double at;
+    unsigned kinds;
+} ct_break;
 typedef struct ct_breaks {
     const ct_model *model;
     int n, room, now;
-    double *at;
+    ct_break *list;
     double *u; // inputs: values, rates, accelerations
     int bad;   // an input that had no value at the time bad_t; -1: none
     double bad_t;
 } ct_breaks;
+
+// events/events.c: what has happened at events, and a copy of the simulation before a step.
+typedef struct ct_events {
+    bool watches;  // joints come and go: conditions are looked at behind every step
+    bool by_steps; // steps are not divided
+    int n, room;
+    ct_event_entry *log;
+    double loss;
+    long late; // events at the end of a step that was divided too often
+    ctk_event *found;
+    ctk_sim sim; // the copy
+    double *doubles;
+    int *ints;
+} ct_events;
 
 typedef struct ct_run_reactions ct_run_reactions; // reactions.c
 
@@ -94,6 +120,7 @@ typedef struct ct_runner {
     ct_loaded code;
     ctk_sim sim;
     ct_breaks breaks;
+    ct_events events;
     double *doubles, *y, *row, *last; // last: continuous angles
     double unseen, looked_t;          // what turns have moved since they were continued, until then
     int *ints;
@@ -155,9 +182,27 @@ void ct_breaks_clear(ct_breaks *b);
 void ct_breaks_inputs(void *data, double t, double *u, double *ud, double *udd);
 // Where a step on the way to time t must end: at the next break, or at t.
 double ct_breaks_stop(const ct_runner *r, double t);
-// At the end of a step: beyond the breaks that lie here. Returns true if inputs jump; whoever
-// integrates goes on from the new state of the kernel (ctk_inputs_changed).
-bool ct_breaks_pass(ct_runner *r);
+// The last time before t that steps see, where t is an event: a few roundings earlier, so that
+// expressions have their values from before.
+double ct_breaks_before(const ct_runner *r, double t);
+// At the end of a step: beyond the breaks that lie here. Returns their kinds, CT_BREAK_INPUT where
+// inputs jump; whoever integrates passes them by ct_events_pass.
+unsigned ct_breaks_pass(ct_runner *r);
+// switching_times.c: times at which expressions of time in forces, motions and joints switch.
+void ct_switching_times(ct_runner *r);
+void ct_breaks_add_jumps(ct_runner *r, ct_pool *pool, ct_ex value, unsigned kinds,
+                         const char *what);
+// events.c: room for events of a run; at its start, once more, where joints may come at once.
+void ct_events_open(ct_runner *r);
+ct_status ct_events_start(ct_runner *r);
+void ct_events_clear(ct_events *e);
+// Passes breaks of these kinds, or a condition that has changed, at the current state.
+ct_status ct_events_pass(ct_runner *r, unsigned kinds);
+// One step of length h, divided where joints come and go by what happens in it.
+ctk_status ct_events_step(ct_runner *r, double h, ct_status *status);
+void ct_events_summarise(const ct_runner *r, ct_run_summary *summary);
+// Fails, by name, for what has no joints that come and go: "kinematics".
+ct_status ct_refuse_switched(ct_context *ctx, const ct_model *model, const char *what);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
 // Why the current state has no next one, or (row) why its row is not finite: a force, a motion, an

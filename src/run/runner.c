@@ -18,6 +18,20 @@ char *ct_model_identifier(const ct_model *model) {
     return id;
 }
 
+// Where joints come and go, all rows are of one kind: those of the initial position, independent ones
+// first, then those of joints that come later.
+static void fill_switched(const ct_assembled *at, ct_emit_input *in) {
+    const int later = at->f->switched.rows, count = at->m + at->n_dropped + later;
+    int *rows = ct_scratch((size_t)count + 1, sizeof *rows);
+    for (int i = 0; i < at->m; i++) rows[i] = at->rows[i];
+    for (int i = 0; i < at->n_dropped; i++) rows[at->m + i] = at->dropped[i];
+    for (int i = 0; i < later; i++) rows[count - later + i] = at->f->m + i;
+    in->rows = rows;
+    in->m = count;
+    in->n_dropped = 0;
+    in->m_start = at->m;
+}
+
 void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in) {
     const ct_assembled *at = ct_run_state(s);
     *in = (ct_emit_input){.f = at->f,
@@ -31,6 +45,7 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
                           .name = name,
                           .assembly = at->assembly,
                           .closure = ct_system_closure(s)};
+    if (at->f->model->n_switched) fill_switched(at, in);
     // friction by load needs the reactions
     for (int i = 0; i < at->f->model->n_forces; i++)
         in->reactions = in->reactions || ct_force_is_by_load(at->f->model->forces + i);
@@ -116,6 +131,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     s->ran = true;
     if (status) return status;
     // inputs, and where they jump or bend
+    ct_events_open(r);
     ct_breaks_find(r);
     r->plan.kernel.inputs = s->model->signals ? ct_breaks_inputs : NULL;
     r->plan.kernel.inputs_data = &r->breaks;
@@ -155,7 +171,7 @@ ct_status ct_runner_start(ct_runner *r) {
                             r->doubles, r->ints);
     if (k && !ct_runner_complete(r, k)) return ct_runner_fail(r, k);
     ct_runner_tell(r, NULL);
-    return CT_OK;
+    return ct_events_start(r);
 }
 
 void ct_runner_close(ct_runner *r) {
@@ -172,6 +188,7 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->high);
     ct_free(r->waiting.value);
     ct_breaks_clear(&r->breaks);
+    ct_events_clear(&r->events);
 }
 
 // Outputs of the current state. Where reactions are found, which outputs may read, late ones follow with
@@ -234,8 +251,9 @@ static ct_status look_at_reactions(ct_runner *r) {
     if (status || !sim->model->late_outputs) return status;
     sim->model->late_outputs(sim->c, sim->t, sim->q, sim->qd, sim->qdd, sim->u,
                              ct_reactions_values(r), r->y);
-    const int n = r->s->model->n_outputs; // the last columns
-    for (int k = c->n - n; k < c->n; k++) r->row[k + 1] = r->y[-1 - c->source[k]];
+    // the last columns but for joints that come and go
+    const int n = r->s->model->n_outputs, last = c->n - r->s->model->n_switched;
+    for (int k = last - n; k < last; k++) r->row[k + 1] = r->y[-1 - c->source[k]];
     return check_row(r);
 }
 

@@ -118,7 +118,8 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     int where = r->sim.where;
     double t = r->started ? r->sim.t : 0;
     // names for the place: a constraint row, a coordinate, a step
-    const char *row = where >= 0 && where < m->m + m->n_spare ? m->constraint_names[where] : NULL;
+    const int at = ctk_row_where(&r->sim);
+    const char *row = at >= 0 && at < m->m + m->n_spare ? m->constraint_names[at] : NULL;
     const char *coordinate = where >= 0 && where < m->n ? m->coordinate_names[where] : NULL;
     // advice where loops do not close: another method, where there is one
     ctk_method method = r->plan.kernel.method;

@@ -10,21 +10,27 @@ enum { OFTEN = 256 }; // steps after which the clock is looked at
 
 typedef ct_status advance_fn(ct_runner *r, void *data, double t);
 
+// One step, with code for all methods where that is needed.
+static ct_status one_step(ct_runner *r, double h) {
+    ct_status passed;
+    ct_runner_look_for_code(r);
+    ctk_status status = ct_events_step(r, h, &passed);
+    if (status && ct_runner_complete(r, status)) status = ct_events_step(r, h, &passed);
+    if (!status) return passed;
+    ct_runner_tell(r, NULL);
+    return ct_runner_fail(r, status);
+}
+
 // To time t in equal steps, none longer than the step of the plan. States between are looked at,
-// but not written.
+// but not written. Where t is an event the last step ends just before it.
 static ct_status equal_steps(ct_runner *r, double t) {
-    double t0 = r->sim.t;
+    const double t0 = r->sim.t, end = ct_breaks_before(r, t);
     long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
     for (long k = 0; k < parts; k++) {
-        double h = (t - t0) / (double)parts;
-        ct_runner_look_for_code(r);
-        ctk_status status = ctk_step(&r->sim, h);
-        if (status && ct_runner_complete(r, status)) status = ctk_step(&r->sim, h);
-        if (status) {
-            ct_runner_tell(r, NULL);
-            return ct_runner_fail(r, status);
-        }
+        const bool to_event = end < t && k + 1 == parts;
+        ct_status status = one_step(r, to_event ? end - r->sim.t : (t - t0) / (double)parts);
+        if (status) return status;
         ct_runner_pass_limit(r);
         r->steps++;
         if (k % OFTEN == OFTEN - 1) ct_runner_progress(r);
@@ -33,6 +39,9 @@ static ct_status equal_steps(ct_runner *r, double t) {
             if (look || ct_runner_stopped(r)) return look;
         }
     }
+    // coordinates as they come to an event
+    ctk_status fresh = end < t ? ctk_refresh(&r->sim) : CTK_OK;
+    if (fresh) return ct_runner_fail(r, fresh);
     r->sim.t = t;
     return CT_OK;
 }
@@ -44,10 +53,10 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
         stop = ct_breaks_stop(r, t);
         ct_status status = equal_steps(r, stop);
         if (status || r->sim.t < stop) return status; // failed, or stopped by the caller
-        if (!ct_breaks_pass(r) && stop == t) return CT_OK;
-        ctk_status changed = ctk_inputs_changed(&r->sim);
-        if (changed) return ct_runner_fail(r, changed);
-        if (stop < t) status = ct_runner_look(r, CT_LOOK_BETWEEN);
+        const unsigned kinds = ct_breaks_pass(r);
+        if (!kinds && stop == t) return CT_OK;
+        status = ct_events_pass(r, kinds ? kinds : CT_BREAK_INPUT);
+        if (!status && stop < t) status = ct_runner_look(r, CT_LOOK_BETWEEN);
         if (status || ct_runner_stopped(r)) return status;
     }
     return CT_OK;
@@ -77,7 +86,8 @@ static ct_status driven_steps(ct_runner *r, void *data, double t) {
         stop = ct_breaks_stop(r, t);
         ct_status status = equal_positions(r, stop);
         if (status || r->sim.t < stop) return status;
-        ctk_status changed = ct_breaks_pass(r) ? ctk_kinematics(&r->sim, stop) : CTK_OK;
+        const bool jumps = ct_breaks_pass(r) & CT_BREAK_INPUT;
+        ctk_status changed = jumps ? ctk_kinematics(&r->sim, stop) : CTK_OK;
         if (changed) return ct_runner_fail(r, changed);
     }
     return CT_OK;

@@ -89,9 +89,15 @@ void ct_check_reach(ct_reader *r) {
         const char *others =
             size[i] > 1 ? ct_show_format(&r->shown, " (and %d more that hang on it)", size[i] - 1)
                         : "";
+        bool switched = false;
+        for (int k = 0; k < m->n_switched; k++)
+            for (int s = 0; s < 2; s++) {
+                int body = m->joints[m->n_joints + k].body[s];
+                switched = switched || (body >= 0 && group_of(parent, body) == i);
+            }
         ct_error_at(r->ctx, m->bodies[i].place,
-                    "body '%s'%s is not connected to ground: add a joint (type: free where it may "
-                    "move freely)",
-                    name, others);
+                    "body '%s'%s is not connected to ground%s: add a joint (type: free where it "
+                    "may move freely)",
+                    name, others, switched ? " but by joints that come and go (active)" : "");
     }
 }

@@ -21,6 +21,9 @@
     X(RADIUS, "radius")                                                                            \
     X(EQUATION, "equation")                                                                        \
     X(VIRTUAL, "virtual")                                                                          \
+    X(ACTIVE, "active")                                                                            \
+    X(ATTACH, "attach")                                                                            \
+    X(GAP, "gap")                                                                                  \
     X(TYPE, "type")
 enum {
 #define X(name, text) BIT_##name,
@@ -32,7 +35,8 @@ enum {
 #define X(name, text) HAS_##name = 1 << BIT_##name,
     JOINT_KEYS(X)
 #undef X
-        FRAMES = HAS_BETWEEN | HAS_AT | HAS_ORIENT
+        FRAMES = HAS_BETWEEN | HAS_AT | HAS_ORIENT,
+        SWITCHED = HAS_ACTIVE | HAS_ATTACH | HAS_GAP
 };
 static const char *const key_names[] = {
 #define X(name, text) text,
@@ -110,7 +114,7 @@ static int read_type(ct_reader *r, const ct_yaml *map) {
 // Messages about keys that this type does not take, and about keys that it needs.
 static void check_keys(ct_reader *r, const ct_yaml *map, ct_joint_type type) {
     const rule keys = rule_of(type);
-    unsigned given = 0, takes = keys.takes | HAS_TYPE;
+    unsigned given = 0, takes = keys.takes | HAS_TYPE | SWITCHED;
     const char *known[KEY_COUNT];
     int n = 0;
     // names of the keys that it takes, for messages
@@ -251,6 +255,7 @@ static void add_coordinates(ct_reader *r, int index) {
     ct_joint *joint = &m->joints[index];
     int translations = ct_joint_translations(joint->type);
     joint->first_coordinate = m->n_coordinates;
+    if (joint->is_switched) return;
     joint->n_coordinates = translations + ct_joint_rotations(joint->type);
     for (int i = 0; i < joint->n_coordinates; i++) {
         ct_coordinate c = {.joint = index, .index = i, .is_angle = i >= translations};
@@ -292,6 +297,7 @@ static void read_joint(ct_reader *r, const ct_yaml *key, const ct_yaml *map) {
     ct_name_map_set(&r->joints, key->text, index);
     check_keys(r, map, joint->type);
     read_geometry(r, map, joint);
+    joint->is_switched = ct_yaml_get(map, "active") != NULL;
     add_coordinates(r, index);
 }
 
@@ -336,15 +342,23 @@ void ct_read_joints(ct_reader *r) {
         r->loose = true;
         return;
     }
-    for (int i = 0; i + 1 < map->n; i += 2) {
-        const ct_yaml *key = map->item[i];
-        ct_read_name(r, key, "joint"); // with a wrong name it still exists
-        if (ct_name_map_get(&r->bodies, key->text) >= 0)
-            ct_error_at(r->ctx, key->place,
-                        "joint '%s' has the name of %s: rename one (they share their names)",
-                        ct_show(&r->shown, key->text),
-                        strcmp(key->text, "ground") ? "a body" : "the ground");
-        read_joint(r, key, map->item[i + 1]);
+    // joints that come and go stand behind the others
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i + 1 < map->n; i += 2) {
+            const ct_yaml *key = map->item[i], *value = map->item[i + 1];
+            if ((value->kind == CT_YAML_MAP && ct_yaml_get(value, "active")) == (pass == 0))
+                continue;
+            ct_read_name(r, key, "joint"); // with a wrong name it still exists
+            if (ct_name_map_get(&r->bodies, key->text) >= 0)
+                ct_error_at(r->ctx, key->place,
+                            "joint '%s' has the name of %s: rename one (they share their names)",
+                            ct_show(&r->shown, key->text),
+                            strcmp(key->text, "ground") ? "a body" : "the ground");
+            read_joint(r, key, value);
+        }
+    for (int i = r->model->n_joints; i > 0 && r->model->joints[i - 1].is_switched; i--) {
+        r->model->n_switched++;
+        r->model->n_joints--;
     }
     ct_owner(r, "", "");
     check_primes(r);

@@ -140,7 +140,7 @@ void ct_read_input_rates(ct_reader *r) {
     for (int i = 0; i < m->n_inputs; i++) {
         ct_input *u = m->inputs + i;
         for (int k = 0; k < m->n_motions; k++) give_rate(r, u, m->motions[k].value, true);
-        for (int k = 0; k < m->n_joints; k++)
+        for (int k = 0; k < m->n_joints + m->n_switched; k++)
             if (m->joints[k].type == CT_JOINT_CONSTRAINT)
                 give_rate(r, u, m->joints[k].equation, true);
         for (int k = 0; k < m->n_forces; k++)

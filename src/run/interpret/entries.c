@@ -98,6 +98,15 @@ static void opening(const double *c, double t, const double *q, const double *qd
     COMPILED(opening, t, q, qd, u, phi, phi_rate)
     CALL(OPENING, IN(q), IN(qd), IN(u), phi, phi_rate);
 }
+static void switches(const double *c, double t, const double *q, const double *qd, const double *u,
+                     double *value) {
+    COMPILED(switches, t, q, qd, u, value)
+    CALL(SWITCHES, IN(q), IN(qd), IN(u), value);
+}
+static void attach(const double *c, double t, const double *q, const double *u, double *kept) {
+    COMPILED(attach, t, q, u, kept)
+    CALL(ATTACH, IN(q), IN(u), kept);
+}
 static void tangent(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *stiffness, double *damping) {
     COMPILED(tangent, t, q, qd, u, stiffness, damping)
@@ -212,6 +221,8 @@ void ct_machine_connect(ct_machine *m, ctk_loop *loops) {
     ENTRY(model, spare, SPARE, spare)
     ENTRY(model, opening, OPENING, opening)
     ENTRY(model, tangent, TANGENT, tangent)
+    ENTRY(model, switches, SWITCHES, switches)
+    ENTRY(model, attach, ATTACH, attach)
     ENTRY(wrenches, system, WRENCH_SYSTEM, wrench_system)
     ENTRY(wrenches, columns, WRENCH_COLUMNS, wrench_columns)
     ENTRY(model, joint_frames, JOINT_FRAMES, joint_frames)

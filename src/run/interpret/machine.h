@@ -112,6 +112,8 @@ enum { CT_ITERATION_MEMBERS = 5, CT_ROOT_PAIR_MEMBERS = 5 };
     X(SPARE, model, spare)                                                                         \
     X(OPENING, model, opening)                                                                     \
     X(TANGENT, model, tangent)                                                                     \
+    X(SWITCHES, model, switches)                                                                   \
+    X(ATTACH, model, attach)                                                                       \
     X(WRENCH_SYSTEM, wrenches, system)                                                             \
     X(WRENCH_COLUMNS, wrenches, columns)                                                           \
     X(JOINT_FRAMES, model, joint_frames)                                                           \

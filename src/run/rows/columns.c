@@ -87,7 +87,7 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     const ct_model *m = s->model;
     // at most: joint coordinates and coordinates of bodies, each up to twice differentiated,
     // outputs
-    size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)m->n_outputs + 1;
+    size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)(m->n_outputs + m->n_switched) + 1;
     *c = (ct_columns){0};
     c->source = ct_arena_alloc(&c->arena, room, sizeof *c->source);
     c->order = ct_arena_alloc(&c->arena, room, sizeof *c->order);
@@ -124,6 +124,10 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     for (int i = 0; i < m->n_outputs; i++)
         add(c, -1 - (2 * f->n_secondary + i), 0, false,
             name(names, c->n + 1, m->outputs[i].name, ""));
+    // joints that come and go
+    for (int i = 0; i < m->n_switched; i++)
+        add(c, -1 - (2 * f->n_secondary + m->n_outputs + i), 0, false,
+            name(names, c->n + 1, "active.", ct_switched_joint(m, i)->name));
 }
 
 void ct_columns_name_angles(const ct_columns *c, double *row) {

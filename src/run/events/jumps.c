@@ -1,7 +1,7 @@
-// Motions without jumps: where the rate of a prescribed motion jumps, bodies get an impulse, and
-// where its value jumps they cannot follow at all. No method has an impulse in its equations, so a
-// run with one would be wrong from there on. The same holds for what an equation between
-// coordinates says about time.
+// Motions without jumps: where the value of a prescribed motion jumps bodies cannot follow. Where its
+// rate jumps they get an impulse: a simulation passes it as an event (events.c), but at the start
+// there is no state before, and generated code has no events. The same holds for what an equation
+// between coordinates says about time.
 #include "expr/jumps/jump.h"
 #include "model/inputs/signals.h"
 #include "run/run.h"
@@ -33,7 +33,7 @@ static const char *reason(const ct_jump *jump) {
         return "bodies cannot follow; give the motion without a jump, or a table";
     if (jump->at <= 0)
         return "the bodies start with the first; write the motion as it is from t = 0 on";
-    return "the impulse that bodies get there is not computed; smooth it, such as "
+    return "generated code does not compute the impulse that bodies get there; smooth it, such as "
            "0.5*(x + sqrt(x^2 + e^2)) with a small e for max(x, 0), or give a table with flat ends";
 }
 
@@ -55,17 +55,24 @@ static void tell(jump_check *c, ct_place place, const char *what, const ct_jump 
 static void check_function(jump_check *c, ct_place place, const char *what, ct_ex f) {
     const double refused[] = {CT_RUN_JUMP_VALUE, CT_RUN_JUMP_RATE};
     f = ct_substitute(c->signals, f);
-    bool drives = c->kind == CT_RUN_KINEMATICS;
+    bool drives = c->kind == CT_RUN_KINEMATICS, generates = c->kind == CT_RUN_GENERATE;
     ct_jump_search search = {
         .f = f, .symbol = c->model->time, .to = c->time, .value = number_of, .data = c};
     ct_jump jump;
+    // a rate that jumps at the start
+    search.least[CT_JUMP_VALUE] = INFINITY;
+    search.least[CT_JUMP_RATE] = refused[CT_JUMP_RATE];
+    search.start_rate = true;
+    if (!drives && ct_jump_find(c->pool, &search, &jump) && (jump.at <= 0 || generates)) {
+        tell(c, place, what, &jump, !generates);
+        return;
+    }
     for (int pass = 0; pass < 2; pass++) {
-        // where no impulse is computed, none is lost
+        // where no impulse is computed, or all are, none is lost
         search.least[CT_JUMP_VALUE] = pass ? CT_RUN_JUMP_SEEN : refused[CT_JUMP_VALUE];
-        search.least[CT_JUMP_RATE] = drives ? INFINITY
-                                     : pass ? CT_RUN_JUMP_SEEN
-                                            : refused[CT_JUMP_RATE];
-        search.start_rate = true;
+        search.least[CT_JUMP_RATE] = !generates ? INFINITY
+                                     : pass     ? CT_RUN_JUMP_SEEN
+                                                : refused[CT_JUMP_RATE];
         bool found = ct_jump_find(c->pool, &search, &jump);
         if (found) {
             tell(c, place, what, &jump, !pass && c->kind != CT_RUN_GENERATE);

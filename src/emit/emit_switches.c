@@ -1,0 +1,78 @@
+// Joints that come and go as C: their conditions, what those keep that attach where they are, and
+// which rows belong to whom.
+#include "emit/emit_inside.h"
+
+void ct_emit_name_kept(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    int at = 3 * (f->model->n_inputs + f->n_integrated);
+    for (int i = 0; i < f->model->n_forces; i++) at += ct_force_is_by_load(f->model->forces + i);
+    for (int k = 0; k < f->switched.n_kept; k++)
+        ct_writer_name(e->w, f->switched.kept[k], ct_scratch_format("u[%d]", at + k));
+    for (int i = 0; i < f->model->n_switched; i++)
+        ct_writer_name(e->w, ct_switched_joint(f->model, i)->holds,
+                       ct_scratch_format("u[%d]", at + f->switched.n_kept + i));
+}
+
+#define STATE  "const double *restrict c, double t, const double *restrict q, "
+#define INPUTS "const double *restrict u,\n"
+
+// Conditions, gaps and measures; values that joints keep.
+static void functions(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    const ct_switched *s = &f->switched;
+    const int n = f->model->n_switched;
+    for (int i = 0; i < n; i++) ct_emitter_target(e, "value", i, s->active[i]);
+    for (int i = 0; i < n; i++)
+        ct_emitter_target(e, "value", n + i, ct_switched_joint(f->model, i)->gap);
+    for (int i = 0; i < s->n_guards; i++) ct_emitter_target(e, "value", 2 * n + i, s->guards[i]);
+    ct_emitter_function(e,
+                        "switches(" STATE "const double *restrict qd, " INPUTS
+                        "                     double *restrict value)",
+                        "c t q qd u value", NULL);
+    if (!s->n_kept) return;
+    for (int k = 0; k < s->n_kept; k++) ct_emitter_target(e, "kept", k, s->kept_value[k]);
+    ct_emitter_function(e, "attach(" STATE INPUTS "                   double *restrict kept)",
+                        "c t q u kept", NULL);
+}
+
+void ct_emit_switches(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    const ct_model *m = f->model;
+    const ct_switched *s = &f->switched;
+    if (!m->n_switched) return;
+    functions(e);
+    // joints, and rows by joint
+    const size_t n = (size_t)m->n_switched + 1;
+    const char **names = ct_scratch(n, sizeof *names);
+    int *start = ct_scratch(n, sizeof *start), *here = ct_scratch(n, sizeof *here),
+        *of = ct_scratch((size_t)e->in->m + 1, sizeof *of);
+    for (int i = 0; i < m->n_switched; i++) {
+        const ct_joint *joint = ct_switched_joint(m, i);
+        names[i] = joint->name;
+        start[i] = ct_switched_at_start(m, joint);
+        here[i] = joint->attaches_here;
+    }
+    for (int i = 0; i < e->in->m; i++) {
+        const int joint = f->owner[e->in->rows[i]].joint;
+        of[i] = joint >= m->n_joints ? joint - m->n_joints : -1;
+    }
+    ct_emit_strings(&e->body, "switch_names", m->n_switched, names);
+    ct_emit_ints(&e->body, "row_switch", e->in->m, of);
+    ct_emit_ints(&e->body, "switch_start", m->n_switched, start);
+    ct_emit_ints(&e->body, "switch_here", m->n_switched, here);
+    ct_emit_ints(&e->body, "guard_switch", s->n_guards, s->guard_joint);
+    ct_emit_ints(&e->body, "kept_switch", s->n_kept, s->kept_joint);
+}
+
+void ct_emit_switch_members(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    if (!f->model->n_switched) return;
+    ct_text_printf(&e->out,
+                   "    .n_switches = %d,\n    .m_start = %d,\n    .n_switch_guards = %d,\n"
+                   "    .n_kept = %d,\n    .switch_names = switch_names,\n"
+                   "    .row_switch = row_switch,\n    .switch_start = switch_start,\n"
+                   "    .switch_here = switch_here,\n    .guard_switch = guard_switch,\n"
+                   "    .kept_switch = kept_switch,\n    .switches = switches,\n%s",
+                   f->model->n_switched, e->in->m_start, f->switched.n_guards, f->switched.n_kept,
+                   f->switched.n_kept ? "    .attach = attach,\n" : "");
+}

@@ -1,0 +1,271 @@
+// Events: what happens at an instant. Joints come and go by their conditions, forces jump, and so may
+// the rates of motions. A joint that comes, and a motion whose rate jumps, change velocities by a
+// plastic impulse over all rows that hold,
+//   M dq' + Phi_q^T I = 0,   Phi_q (q' + dq') = -Phi_t,
+// which keeps the momentum of all motions that the rows allow. A joint that goes leaves velocities as
+// they are. Rows that hold are those of a model of their own, sim->switching.now: all methods go on
+// with that one as with any other.
+#include "ctk_internal.h"
+
+// Rows in their units: a joint is closed that stands open by less; a pivot of a row that depends on
+// others.
+static const double CLOSED = 1e-6, DEPENDENT = 1e-9;
+
+int ctk_row_where(const ctk_sim *sim) {
+    const ctk_switching *w = &sim->switching;
+    const int inside = w->all && sim->where >= 0 && sim->where < ctk_all_rows(sim->model);
+    return inside ? w->row[sim->where] : sim->where;
+}
+
+// rows that hold ----------------------------------------------------------------------------------
+static int holds(const ctk_switching *w, int row) {
+    const int joint = w->all->row_switch[row];
+    return joint < 0 || w->active[joint];
+}
+
+// The model with `m` independent rows and some that depend on these, all in switching.row.
+static void use_rows(ctk_sim *sim, int m, int count) {
+    ctk_switching *w = &sim->switching;
+    w->now = *w->all;
+    w->now.m = m;
+    w->now.n_spare = count - m;
+    for (int i = 0; i < count; i++) w->units[i] = w->all->row_units ? w->all->row_units[w->row[i]] : 1;
+    double *flag = sim->u + ctk_kept_at(w->all) + w->all->n_kept;
+    for (int i = 0; i < w->all->n_switches; i++) flag[i] = w->active[i];
+    sim->model = &w->now;
+    sim->row_units = w->units;
+    ctk_rows_reset(sim);
+}
+
+// From the initial position: its independent rows are known.
+void ctk_switching_start(ctk_sim *sim) {
+    ctk_switching *w = &sim->switching;
+    int count = 0, m = 0;
+    w->all = sim->model;
+    sim->options.independent = NULL; // of one set of rows
+    for (int i = 0; i < w->all->n_switches; i++) w->active[i] = w->all->switch_start[i];
+    for (int i = 0; i < w->all->m; i++)
+        if (holds(w, i)) {
+            m += i < w->all->m_start;
+            w->row[count++] = i;
+        }
+    use_rows(sim, m, count);
+}
+
+// Eliminates rows of a [count n] one after the other, each time the largest entry left; mark: rows that
+// are independent. Returns how many.
+static int independent_rows(int count, int n, double *a, int *mark) {
+    int rank = 0;
+    for (int i = 0; i < count; i++) mark[i] = 0;
+    for (; rank < count && rank < n; rank++) {
+        int row = -1, column = 0;
+        double largest = DEPENDENT;
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < n && !mark[i]; j++)
+                if (fabs(a[(size_t)i * n + j]) > largest) {
+                    largest = fabs(a[(size_t)i * n + j]);
+                    row = i;
+                    column = j;
+                }
+        if (row < 0) break;
+        mark[row] = 1;
+        const double *pivot = a + (size_t)row * n;
+        for (int i = 0; i < count; i++) {
+            double *other = a + (size_t)i * n;
+            const double f = mark[i] ? 0 : other[column] / pivot[column];
+            for (int j = 0; j < n && f != 0; j++) other[j] -= f * pivot[j];
+        }
+    }
+    return rank;
+}
+
+// Rows that hold at the current position, those that are independent there first.
+static void choose_rows(ctk_sim *sim) {
+    ctk_switching *w = &sim->switching;
+    const int n = w->all->n;
+    int count = 0;
+    w->all->position(sim->c, sim->t, sim->q, sim->u, w->phi, w->phi_q);
+    // rows of length 1, in the units of coordinates; one that vanishes is rounding
+    for (int i = 0; i < w->all->m; i++)
+        if (holds(w, i)) w->row[count++] = i;
+    for (int i = 0; i < count; i++) {
+        const double *row = w->phi_q + (size_t)w->row[i] * n, norm = ctk_row_norm(sim, row);
+        const double unit = w->all->row_units ? w->all->row_units[w->row[i]] : 1;
+        const double scale = norm > DEPENDENT * unit ? 1 / norm : 0;
+        for (int j = 0; j < n; j++)
+            sim->space.phi_q[(size_t)i * n + j] = scale * row[j] * ctk_unit(sim, j);
+    }
+    const int m = independent_rows(count, n, sim->space.phi_q, w->mark);
+    // those first, each group in its own order
+    int first = 0, last = m;
+    int *order = sim->space.rows;
+    for (int i = 0; i < count; i++) order[w->mark[i] ? first++ : last++] = w->row[i];
+    for (int i = 0; i < count; i++) w->row[i] = order[i];
+    use_rows(sim, m, count);
+}
+
+// conditions --------------------------------------------------------------------------------------
+// Conditions at the current state, into wanted. Returns 1 if a joint comes or goes.
+static int look(ctk_sim *sim) {
+    ctk_switching *w = &sim->switching;
+    int changes = 0;
+    w->all->switches(sim->c, sim->t, sim->q, sim->qd, sim->u, w->value);
+    for (int i = 0; i < w->all->n_switches; i++) {
+        w->wanted[i] = w->value[i] != 0;
+        changes |= w->wanted[i] != w->active[i];
+    }
+    return changes;
+}
+
+int ctk_event_is_due(ctk_sim *sim) {
+    return sim->switching.all && look(sim);
+}
+
+// How far a joint stands open, in units of its rows; *gap: the same as it is. One that is the wrong
+// way round is open by one turn.
+static double opening(const ctk_sim *sim, int joint, double *gap) {
+    const ctk_switching *w = &sim->switching;
+    double worst = 0;
+    *gap = 0;
+    for (int i = 0; i < w->all->m; i++) {
+        if (w->all->row_switch[i] != joint) continue;
+        const double unit = w->all->row_units ? w->all->row_units[i] : 1, size = fabs(w->phi[i]);
+        if (!(size / unit <= worst)) {
+            worst = size / unit;
+            *gap = size;
+        }
+    }
+    const double *guard = w->value + 2 * w->all->n_switches;
+    for (int i = 0; i < w->all->n_switch_guards; i++)
+        if (w->all->guard_switch[i] == joint && !(guard[i] > 0)) worst = *gap = 1;
+    return worst;
+}
+
+// Joints that come: those that attach where they are keep the position, others must be closed, or
+// within the gap that they close. Returns CTK_GAP where one stands open.
+static ctk_status attach(ctk_sim *sim, ctk_event *event, int n, int *closes) {
+    ctk_switching *w = &sim->switching;
+    const ctk_model *all = w->all;
+    double *kept = sim->u + ctk_kept_at(all);
+    if (all->attach) all->attach(sim->c, sim->t, sim->q, sim->u, w->kept);
+    for (int k = 0; k < all->n_kept; k++) {
+        const int joint = all->kept_switch[k];
+        if (w->wanted[joint] && !w->active[joint]) kept[k] = w->kept[k];
+    }
+    all->position(sim->c, sim->t, sim->q, sim->u, w->phi, w->phi_q);
+    *closes = 0;
+    for (int k = 0; k < n; k++) {
+        const int joint = event[k].joint;
+        if (!event[k].becomes || all->switch_here[joint]) continue;
+        const double open = opening(sim, joint, &event[k].gap), gap = w->value[all->n_switches + joint];
+        if (open <= CLOSED) {
+            event[k].gap = 0;
+            continue;
+        }
+        if (!(event[k].gap <= gap)) {
+            sim->where = joint;
+            w->gap = event[k].gap;
+            return CTK_GAP;
+        }
+        *closes = 1;
+    }
+    return CTK_OK;
+}
+
+// impulses ----------------------------------------------------------------------------------------
+// Closes gaps by the smallest change of positions in the mass matrix:
+//   M dq + Phi_q^T I = 0,   Phi_q dq = -Phi.
+static ctk_status close_gaps(ctk_sim *sim) {
+    enum { ROUNDS = 20 };
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n, m = sim->model->m;
+    for (int round = 0; round < ROUNDS; round++) {
+        ctk_dynamics(sim, sim->t, sim->q, sim->qd, sim->u);
+        double worst = 0;
+        for (int i = 0; i < m; i++) {
+            worst = ctk_larger(worst, fabs(s->phi[i]) / ctk_row_unit(sim, sim->rows[i]));
+            s->gamma[i] = -s->phi[i];
+        }
+        if (worst <= sim->options.tolerance) return CTK_OK;
+        for (int j = 0; j < n; j++) s->forcing[j] = 0;
+        ctk_status status = ctk_augmented_solve(sim, sim->t, s->forcing, s->gamma);
+        if (status) return status;
+        for (int j = 0; j < n; j++) s->turns[j] = s->weight[j] * s->right[j];
+        ctk_move(sim->model, 1, s->turns, sim->q);
+    }
+    sim->where = 0;
+    return CTK_NO_CONVERGENCE;
+}
+
+// Velocities behind the impulse, in sim->qd. *change: of the kinetic energy; *loss: the energy of the
+// velocities that are lost.
+static ctk_status hit(ctk_sim *sim, double *change, double *loss) {
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n, m = sim->model->m;
+    *change = *loss = 0;
+    if (m == 0) return CTK_OK;
+    if (!sim->model->dynamics) return CTK_CLOSURE_ONLY;
+    ctk_dynamics(sim, sim->t, sim->q, sim->qd, sim->u);
+    for (int i = 0; i < m; i++)
+        s->gamma[i] = -s->phi_t[i] - ctk_dot(n, s->phi_q + (size_t)i * n, sim->qd);
+    for (int j = 0; j < n; j++) s->forcing[j] = 0;
+    ctk_status status = ctk_augmented_solve(sim, sim->t, s->forcing, s->gamma);
+    if (status) return status;
+    // dq', then 1/2 dq'^T M dq' and the change q'^T M dq' + 1/2 dq'^T M dq'
+    double *dv = s->turns;
+    for (int j = 0; j < n; j++) dv[j] = s->weight[j] * s->right[j];
+    for (int i = 0; i < n; i++) {
+        const double momentum = ctk_dot(n, s->mass + (size_t)i * n, dv);
+        *loss += 0.5 * momentum * dv[i];
+        *change += momentum * (sim->qd[i] + 0.5 * dv[i]);
+    }
+    for (int j = 0; j < n; j++) sim->qd[j] += dv[j];
+    return ctk_check_finite(sim, sim->qd);
+}
+
+// events ------------------------------------------------------------------------------------------
+// Joints that come or go, in the order of the model. Returns how many.
+static int changes(const ctk_switching *w, ctk_event *event, int *comes) {
+    int n = 0;
+    *comes = 0;
+    for (int i = 0; i < w->all->n_switches; i++) {
+        if (w->wanted[i] == w->active[i]) continue;
+        event[n++] = (ctk_event){.joint = i, .becomes = w->wanted[i]};
+        *comes |= w->wanted[i];
+    }
+    return n;
+}
+
+ctk_status ctk_event_pass(ctk_sim *sim, int moves, ctk_event *event, int *n, double *change) {
+    ctk_switching *w = &sim->switching;
+    int comes = 0, closes = 0;
+    double loss = 0;
+    ctk_status status = CTK_OK;
+    *n = 0;
+    *change = 0;
+    sim->history = 0;
+    // forces alone
+    ctk_inputs_at(sim, sim->t);
+    if (w->all && look(sim)) *n = changes(w, event, &comes);
+    if (!*n && !moves) return ctk_renew(sim);
+    // rows that hold from now on
+    if (*n) {
+        status = attach(sim, event, *n, &closes);
+        if (status) return status;
+        for (int i = 0; i < w->all->n_switches; i++) w->active[i] = w->wanted[i];
+        choose_rows(sim);
+    }
+    // positions, then velocities, then a new start from there
+    if (closes) status = close_gaps(sim);
+    if (status == CTK_OK && (comes || moves)) status = hit(sim, change, &loss);
+    if (status) return status;
+    sim->work += *change;
+    // the first of those that come stands for all
+    for (int k = 0; k < *n && comes; k++) {
+        event[k].loss = event[k].becomes ? loss : 0;
+        if (event[k].becomes) loss = 0;
+    }
+    ctk_inputs_keep(sim);
+    for (int i = 0; i < sim->model->n - sim->model->m && *n; i++) sim->independent[i] = i;
+    return ctk_start(sim, sim->t);
+}

@@ -1,0 +1,80 @@
+// Times at which the model itself switches: parts of forces, motions and equations that depend on time
+// alone, and conditions of joints that come and go. Inputs that follow expressions of time stand for
+// these. Steps end there, so that each of them sees a smooth function.
+#include "expr/jumps/jump.h"
+#include "model/inputs/signals.h"
+#include "run/run.h"
+
+#include <math.h>
+
+typedef struct finder {
+    ct_runner *r;
+    const ct_model *model;
+    ct_pool *pool; // a copy: generated code does not depend on what is looked for
+    ct_substitution *signals;
+    unsigned kinds; // of the breaks that are found
+    const char *what;
+} finder;
+
+// The largest parts of an expression that depend on time alone.
+static void find_parts(finder *x, ct_ex a) {
+    const unsigned moving =
+        1u << CT_SYMBOL_COORDINATE | 1u << CT_SYMBOL_RATE | 1u << CT_SYMBOL_OTHER;
+    const unsigned kinds = ct_ex_kinds(x->pool, a);
+    if (!(kinds & 1u << CT_SYMBOL_TIME)) return;
+    if (!(kinds & moving)) {
+        ct_breaks_add_jumps(x->r, x->pool, a, x->kinds, x->what);
+        return;
+    }
+    for (int i = 0; i < ct_child_count(x->pool, a); i++) find_parts(x, ct_child(x->pool, a, i));
+}
+
+static void find(finder *x, ct_ex a, unsigned kinds, const char *kind, const char *name) {
+    x->kinds = kinds;
+    x->what = ct_scratch_format("%s '%s'", kind, name);
+    find_parts(x, ct_substitute(x->signals, a));
+}
+
+// Motions and equations between coordinates: where a value or a rate jumps velocities do, where an
+// acceleration does the right side alone.
+static void find_driven(finder *x, ct_ex a, const char *kind, const char *name) {
+    find(x, a, CT_BREAK_MOTION, kind, name);
+    ct_derivation *d = ct_derivation_new(x->pool);
+    ct_derivation_map(d, x->model->time, CT_ONE);
+    const ct_ex rate = ct_derive(d, ct_substitute(x->signals, a));
+    ct_derivation_free(d);
+    x->kinds = CT_BREAK_FORCE;
+    find_parts(x, rate);
+}
+
+static void find_all(finder *x) {
+    const ct_model *m = x->model;
+    for (int i = 0; i < m->n_forces; i++) {
+        ct_ex used[CT_FORCE_EXPRESSIONS];
+        ct_force_expressions(m->forces + i, used);
+        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++)
+            find(x, used[k], CT_BREAK_FORCE, "force", m->forces[i].name);
+    }
+    for (int i = 0; i < m->n_motions; i++)
+        find_driven(x, m->motions[i].value, "motion", m->motions[i].name);
+    for (int i = 0; i < m->n_joints + m->n_switched; i++) {
+        const ct_joint *j = m->joints + i;
+        if (ct_joint_is_equation(j->type)) find_driven(x, j->equation, "constraint", j->name);
+        if (j->is_switched) find(x, j->active, CT_BREAK_JOINT, "active of joint", j->name);
+    }
+}
+
+void ct_switching_times(ct_runner *r) {
+    const ct_model *m = r->s->model;
+    finder x = {.r = r, .model = m};
+    x.pool = ct_pool_copy(m->signals ? m->signals->pool : m->pool);
+    x.signals = ct_substitution_new(x.pool);
+    for (int i = 0; i < m->n_inputs; i++) {
+        ct_ex value;
+        if (ct_signal_expression(m, i, &value) && !m->signals->of[i].from_file)
+            ct_substitution_map(x.signals, m->inputs[i].symbol, value);
+    }
+    find_all(&x);
+    ct_substitution_free(x.signals);
+    ct_pool_free(x.pool);
+}
