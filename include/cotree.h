@@ -447,6 +447,7 @@ typedef struct ct_bench_options {
     double seconds;    // of measuring, about, and each approach once; negative: 4, and five times
     int n_independent; // as for ct_close_describe
     const char *const *independent;
+    double error;      // of ct_bench_methods: largest that is accepted, m or rad; negative: 0.01
     volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
 } ct_bench_options;
 void ct_bench_options_init(ct_bench_options *options);
@@ -473,6 +474,30 @@ typedef struct ct_bench_result {
 ct_status ct_bench(ct_context *ctx, ct_system *system, const ct_bench_options *options,
                    ct_bench_result **result);
 void ct_bench_free(ct_bench_result *result);
+
+// The methods of ct_simulate side by side, by rk4 or where they are implicit by the trapezoid: at one
+// step, and at the longest step of 1, 2, 5 x 10^k s, or 0.035 s, that each of them bears.
+typedef struct ct_bench_figures { // not finite: there are none
+    double step;
+    double ms_per_s; // of computing for each simulated second
+    double error;    // largest difference of a coordinate to the reference, m or rad
+    double energy_drift, max_residual;
+    double iterations; // mean of a step
+} ct_bench_figures;
+typedef struct ct_bench_method {
+    const char *name, *integrator;
+    ct_bench_figures same, longest;
+    const char *note; // why it has none; NULL: none
+} ct_bench_method;
+typedef struct ct_bench_methods_result {
+    int n;
+    const ct_bench_method *methods;
+    double time, step, error; // error: largest that is accepted
+    const char *reference;    // integrator that errors are measured by
+} ct_bench_methods_result;
+ct_status ct_bench_methods(ct_context *ctx, ct_system *system, const ct_bench_options *options,
+                           ct_bench_methods_result **result);
+void ct_bench_methods_free(ct_bench_methods_result *result);
 
 // configurations -----------------------------------------------------------------------------
 // Every assembly of a mechanism, or every solution of a polynomial system, by exact elimination.

@@ -129,16 +129,94 @@ static void write_verdict(const ct_bench_result *result) {
             second->name, ratio);
 }
 
-static ct_status compute(session *s, const arguments *a, ct_bench_result **r) {
+// methods at their steps ----------------------------------------------------------------------------
+static void json_figures(ct_json *j, const char *name, const ct_bench_figures *f) {
+    ct_json_object(j, name);
+    ct_json_number(j, "step", f->step);
+    ct_json_number(j, "ms_per_s", f->ms_per_s);
+    ct_json_number(j, "times_real_time", 1e3 / f->ms_per_s);
+    ct_json_number(j, "error", f->error);
+    ct_json_number(j, "energy_drift", f->energy_drift);
+    ct_json_number(j, "iterations", f->iterations);
+    ct_json_end(j);
+}
+
+static void write_methods_json(const ct_bench_methods_result *result) {
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_number(&j, "time", result->time);
+    ct_json_number(&j, "step", result->step);
+    ct_json_number(&j, "error", result->error);
+    ct_json_string(&j, "reference", result->reference);
+    ct_json_array(&j, "approaches");
+    for (int i = 0; i < result->n; i++) {
+        const ct_bench_method *m = result->methods + i;
+        ct_json_object(&j, NULL);
+        ct_json_string(&j, "name", m->name);
+        ct_json_string(&j, "integrator", m->integrator);
+        ct_json_number(&j, "kinematic_ms_per_s", NAN);
+        ct_json_number(&j, "dynamic_ms_per_s", m->same.ms_per_s);
+        ct_json_number(&j, "max_residual", m->same.max_residual);
+        json_figures(&j, "same", &m->same);
+        json_figures(&j, "longest", &m->longest);
+        ct_json_string(&j, "note", m->note);
+        ct_json_end(&j);
+    }
+    ct_json_end(&j);
+    ct_json_end(&j);
+}
+
+static void write_figures(FILE *file, const ct_bench_figures *f, bool longest) {
+    if (longest) cell(file, 9, "%g", f->step);
+    cell(file, 10, "%.3f", f->ms_per_s);
+    cell(file, 10, "%.1e", f->error);
+    cell(file, 10, "%.1e", f->energy_drift);
+    cell(file, 7, "%.2f", f->iterations);
+    if (longest) cell(file, 9, "%.0f", 1e3 / f->ms_per_s);
+}
+
+static void write_methods(FILE *file, const char *name, const ct_bench_methods_result *result) {
+    fprintf(file, "%s: %g s, in steps of %g s and in the longest with errors below %g\n\n",
+            name && *name ? name : "(no name)", result->time, result->step, result->error);
+    fprintf(file, "  %-16s%-11s%10s%10s%10s%7s%9s%10s%10s%10s%7s%9s\n", "method", "integrator",
+            "ms / s", "error", "energy", "iter.", "longest", "ms / s", "error", "energy", "iter.",
+            "x real t");
+    for (int i = 0; i < result->n; i++) {
+        const ct_bench_method *m = result->methods + i;
+        fprintf(file, "  %-16s%-11s", m->name, m->integrator);
+        write_figures(file, &m->same, false);
+        write_figures(file, &m->longest, true);
+        fputc('\n', file);
+    }
+    fprintf(
+        file,
+        "\n  ms / s: of computing for each simulated second; error: largest of a coordinate, m or"
+        "\n  rad, against %s; energy: drift, relative; iter.: corrections in a step\n",
+        result->reference);
+    for (int i = 0; i < result->n; i++)
+        if (result->methods[i].note)
+            fprintf(file, "  %s: %s\n", result->methods[i].name, result->methods[i].note);
+}
+
+// the command ---------------------------------------------------------------------------------------
+typedef struct results { // one of them
+    ct_bench_result *approaches;
+    ct_bench_methods_result *methods;
+} results;
+
+static ct_status compute(session *s, const arguments *a, results *r) {
     ct_bench_options options;
     names_list names = names_split(a->independent);
     ct_bench_options_init(&options);
     options.time = a->time;
     options.step = a->step;
+    options.error = a->error;
     options.n_independent = names.n;
     options.independent = names.item;
     options.stop = progress_begin(s->ctx, a, true);
-    ct_status status = ct_bench(s->ctx, s->system, &options, r);
+    ct_status status = a->longest ? ct_bench_methods(s->ctx, s->system, &options, &r->methods)
+                                  : ct_bench(s->ctx, s->system, &options, &r->approaches);
     progress_end(s->ctx);
     names_clear(&names);
     if (status == CT_INTERNAL && *options.stop) { // Ctrl-C ended the compiler too
@@ -152,7 +230,7 @@ static ct_status compute(session *s, const arguments *a, ct_bench_result **r) {
 int command_bench(const arguments *a) {
     session s;
     output o;
-    ct_bench_result *r = NULL;
+    results r = {0};
     int code = output_check(a->output, a->file);
     if (code) return code;
     ct_status status = session_open(&s, a);
@@ -160,16 +238,25 @@ int command_bench(const arguments *a) {
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
-            write_text(o.file, ct_model_name(s.model), r);
+            if (a->longest)
+                write_methods(o.file, ct_model_name(s.model), r.methods);
+            else
+                write_text(o.file, ct_model_name(s.model), r.approaches);
             code = output_commit(&o);
         }
     }
-    if (status == CT_OK && !code && a->json) write_json(r);
+    if (status == CT_OK && !code && a->json) {
+        if (a->longest)
+            write_methods_json(r.methods);
+        else
+            write_json(r.approaches);
+    }
     if (status == CT_OK && !code) {
-        if (report_wanted(a)) write_verdict(r);
+        if (report_wanted(a) && !a->longest) write_verdict(r.approaches);
         report_time(a, "measured", session_seconds(&s));
     }
-    ct_bench_free(r);
+    ct_bench_free(r.approaches);
+    ct_bench_methods_free(r.methods);
     int closing = session_close(&s, status);
     return closing ? closing : code;
 }

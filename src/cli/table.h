@@ -143,6 +143,10 @@ enum {
       "length of the run")                                                                         \
     X(NUMBER, step, "step", 0, "SECONDS", AT_RUN | AT_generate | AT_bench, ">0", NULL,             \
       "length of a step")                                                                          \
+    X(FLAG, longest, "longest", 0, NULL, AT_bench, NULL, NULL,                                     \
+      "the methods of simulate at one step, and at the longest that each bears")                   \
+    X(NUMBER, error, "error", 0, "NUMBER", AT_bench, ">0", NULL,                                   \
+      "what it bears: largest error of a coordinate, m or rad (default: 0.01)")                    \
     X(NUMBER, output_step, "output-step", 0, "SECONDS", AT_RUN, ">0", NULL,                        \
       "distance of the result rows (default: the step)")                                           \
     X(NAMES, reactions, "reactions", 0, "NAMES", AT_simulate | AT_kinematics | AT_view, NULL,      \

@@ -241,6 +241,12 @@ static inline int ctk_all_rows(const ctk_model *model) {
     return model->m + model->n_spare;
 }
 
+// The row of the model in a place, of all that there are where joints come and go.
+static inline int ctk_model_row(const ctk_sim *sim, int place) {
+    const int row = sim->rows[place];
+    return sim->switching.all ? sim->switching.row[row] : row;
+}
+
 static inline double ctk_unit(const ctk_sim *sim, int j) {
     return sim->units ? sim->units[j] : 1;
 }

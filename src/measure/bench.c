@@ -50,7 +50,7 @@ typedef struct bench {
 } bench;
 
 void ct_bench_options_init(ct_bench_options *options) {
-    *options = (ct_bench_options){.time = -1, .step = -1, .seconds = -1};
+    *options = (ct_bench_options){.time = -1, .step = -1, .seconds = -1, .error = -1};
 }
 
 void ct_bench_free(ct_bench_result *result) {

@@ -30,14 +30,14 @@ static void weigh(ctk_sim *sim, double b) {
     }
     for (int i = 0; i < ctk_all_rows(model); i++) {
         const double *row = s->phi_q + (size_t)i * n;
-        const int r = sim->rows[i];
+        const int r = ctk_model_row(sim, i);
         double sum = 0, norm = 0;
         for (int k = model->row_first[r]; k < model->row_first[r + 1]; k++) {
             const int j = model->row_columns[k];
             sum += row[j] * row[j] * light[j];
             norm = ctk_larger(norm, fabs(row[j]) * ctk_unit(sim, j));
         }
-        const double size = norm / (VANISHING * ctk_row_unit(sim, r));
+        const double size = norm / (VANISHING * ctk_row_unit(sim, sim->rows[i]));
         if (size < 1) sum /= size * size;
         s->implicit.factor[i] =
             sum > 0 && isfinite(sum) ? sim->options.implicit.penalty * b / sum : 0;

@@ -10,17 +10,11 @@
 static const double ROUNDING = 4 * DBL_EPSILON, GROWTH = 1e6;
 
 // rows --------------------------------------------------------------------------------------------
-// The model's number of the row in a place.
-static int number_of(const ctk_sim *sim, int place) {
-    const int r = sim->rows[place];
-    return sim->switching.all ? sim->switching.row[r] : r;
-}
-
 // The row of Phi_q in a place times x.
 double ctk_row_dot(const ctk_sim *sim, int place, const double *x) {
     const ctk_model *m = sim->model;
     const double *row = sim->space.phi_q + (size_t)place * m->n;
-    const int r = number_of(sim, place);
+    const int r = ctk_model_row(sim, place);
     double sum = 0;
     for (int k = m->row_first[r]; k < m->row_first[r + 1]; k++)
         sum += row[m->row_columns[k]] * x[m->row_columns[k]];
@@ -31,7 +25,7 @@ double ctk_row_dot(const ctk_sim *sim, int place, const double *x) {
 void ctk_row_add(const ctk_sim *sim, int place, double f, double *x) {
     const ctk_model *m = sim->model;
     const double *row = sim->space.phi_q + (size_t)place * m->n;
-    const int r = number_of(sim, place);
+    const int r = ctk_model_row(sim, place);
     for (int k = m->row_first[r]; k < m->row_first[r + 1]; k++)
         x[m->row_columns[k]] += f * row[m->row_columns[k]];
 }
@@ -41,7 +35,7 @@ void ctk_newton_penalty(const ctk_sim *sim, double f, double *a) {
     const ctk_model *m = sim->model;
     for (int place = 0; place < ctk_all_rows(m); place++) {
         const double *row = sim->space.phi_q + (size_t)place * m->n;
-        const int r = number_of(sim, place), count = m->row_first[r + 1] - m->row_first[r];
+        const int r = ctk_model_row(sim, place), count = m->row_first[r + 1] - m->row_first[r];
         const int *column = m->row_columns + m->row_first[r];
         const double factor = f * sim->space.implicit.factor[place];
         for (int i = 0; i < count; i++) {
