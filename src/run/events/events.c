@@ -13,6 +13,7 @@ void ct_events_open(ct_runner *r) {
     ct_events *e = &r->events;
     const size_t n = (size_t)r->s->model->n_switched;
     e->watches = n > 0;
+    e->by_steps = r->plan.events_by_steps;
     e->found = ct_alloc(n + 1, sizeof *e->found);
 }
 
@@ -142,14 +143,4 @@ void ct_events_summarise(const ct_runner *r, ct_run_summary *summary) {
     ct_event_entry *log = ct_alloc((size_t)e->n + 1, sizeof *log);
     if (e->n) memcpy(log, e->log, (size_t)e->n * sizeof *log);
     summary->events = log;
-}
-
-ct_status ct_refuse_switched(ct_context *ctx, const ct_model *model, const char *what) {
-    if (!model->n_switched) return CT_OK;
-    const ct_joint *joint = ct_switched_joint(model, 0);
-    ct_error_at(ctx, joint->place,
-                "joint '%s' comes and goes (active): %s of such mechanisms is not available yet; "
-                "use simulate, or a model without active",
-                joint->name, what);
-    return CT_WRONG_MODEL;
 }
