@@ -23,6 +23,12 @@ enum { CT_RUN_MOST_ITERATIONS = 1000 }; // of an implicit step: more are a slip
 enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are divided at no more
 #define CT_RUN_JUMP_SEEN 1e-9       // of both: smaller ones are rounding
 
+// joints that come and go ------------------------------------------------------------------------
+enum {
+    CT_RUN_CHATTER = 64,     // events within so few steps: a condition that its own joint changes
+    CT_RUN_CHATTER_STEPS = 8
+};
+
 // positions ---------------------------------------------------------------------------------------
 // squared sine to a limit position: another method may have to start
 #define CT_RUN_NEAR_BRANCH 1e-3

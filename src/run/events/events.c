@@ -60,6 +60,18 @@ static void note(ct_runner *r, int n) {
     }
 }
 
+// A joint whose condition changes with what it does would come and go for ever.
+static ct_status check_chatter(ct_runner *r) {
+    const ct_events *e = &r->events;
+    if (e->n < CT_RUN_CHATTER) return CT_OK;
+    const ct_event_entry *last = e->log + e->n - 1, *first = last - CT_RUN_CHATTER + 1;
+    if (last->time - first->time > CT_RUN_CHATTER_STEPS * r->plan.step) return CT_OK;
+    return ct_fail(r->ctx, CT_NUMERICS,
+                   "at t = %.9g joint '%s' comes and goes %d times within %d steps: its condition "
+                   "depends on what it holds; say when it stays, as in if(held, 1, condition)",
+                   last->time, last->joint, CT_RUN_CHATTER, CT_RUN_CHATTER_STEPS);
+}
+
 static ct_status fail(ct_runner *r, ctk_status status) {
     if (status != CTK_GAP) return ct_runner_fail(r, status);
     const ct_joint *joint = ct_switched_joint(r->s->model, r->sim.where);
@@ -83,7 +95,7 @@ ct_status ct_events_pass(ct_runner *r, unsigned kinds) {
         ctk_event_pass(&r->sim, (kinds & CT_BREAK_MOTION) != 0, r->events.found, &n, &change);
     if (status) return fail(r, status);
     note(r, n);
-    return CT_OK;
+    return n ? check_chatter(r) : CT_OK;
 }
 
 ct_status ct_events_start(ct_runner *r) {
