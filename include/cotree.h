@@ -199,6 +199,10 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
     X(FULL, "full")                                                                                \
     X(FORCES, "forces")                                                                            \
     X(NONE, "none")
+// Events within a step: the step is divided there, or they wait for its end.
+#define CT_EVENTS(X)                                                                               \
+    X(LOCATED, "located")                                                                          \
+    X(STEP, "step")
 #define CT_TARGETS(X) X(c, "c")
 #define CT_TARGETS_LATER(X)                                                                        \
     X(fmu2, "fmu2")                                                                                \
@@ -220,6 +224,7 @@ typedef struct ct_run_options { // negative numbers and NULL: the model's `simul
     bool fixed;
     const char *tangent;
     double index; // ida: 1, or 2 (stabilised, the default)
+    const char *events; // one of CT_EVENTS; NULL: located
     // Reactions of joints as further columns: names of joints, couplings and motions, as "A,gear"; "":
     // all of them. NULL: none.
     const char *reactions;

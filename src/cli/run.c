@@ -57,6 +57,7 @@ void run_options_from(ct_run_options *options, const arguments *a) {
     options->hht = a->hht;
     options->tangent = a->tangent;
     options->index = a->index;
+    options->events = a->events;
     // forces
     options->reactions = a->reactions;
     if (a->command == COMMAND_inverse) {

@@ -43,7 +43,8 @@ static void constant_row(builder *b, ct_ex phi, int power, ct_row_owner owner) {
         b->status = CT_WRONG_MODEL;
         return;
     }
-    if (joint >= 0 && !b->comes) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
+    if (joint >= 0 && !b->comes)
+        *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
     if (ct_ex_kinds(b->l->pool, phi))
         ct_formulation_condition(b->f, (ct_condition){CT_IS_ZERO, phi, power, name});
 }
@@ -254,7 +255,7 @@ static ct_ex coupling(builder *b, const ct_joint *joint) {
 
 static void coordinate_constraint(builder *b, const ct_joint *joint, int index) {
     const ct_model *m = b->l->model;
-    int power = ct_joint_is_equation(joint->type) ? equation_power(m, joint->equation)
+    int power = ct_joint_is_equation(joint->type)               ? equation_power(m, joint->equation)
                 : m->coordinates[joint->coordinate[1]].is_angle ? TURN
                                                                 : LENGTH;
     row(b, ct_sub(b->l->pool, coupling(b, joint), joint->kept_value), power, index, -1);
@@ -287,22 +288,6 @@ static void switched_rows(builder *b, const ct_joint *joint, int index) {
     }
     if (ct_joint_traits_of(joint->type)->holds != CT_HOLDS_NOTHING) tie_points(b, &c, joint, index);
     tie_directions(b, &c, joint, index);
-}
-
-// Those that hold in the initial position, or those that come later. Behind all other rows.
-static void all_switched_rows(builder *b, bool at_start) {
-    const ct_model *m = b->l->model;
-    const int before = b->f->m;
-    b->comes = !at_start;
-    for (int i = 0; i < m->n_switched; i++) {
-        const ct_joint *joint = ct_switched_joint(m, i);
-        if (ct_switched_at_start(m, joint) == at_start) switched_rows(b, joint, m->n_joints + i);
-    }
-    b->comes = false;
-    if (at_start)
-        b->f->plane_rows += b->f->m - before;
-    else
-        b->f->switched.rows = b->f->m - before;
 }
 
 // What the symbols of a joint that attaches where it is stand for in the position of q: the place and
@@ -357,6 +342,25 @@ static void find_switched(builder *b) {
 static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation_branch) {
     int turns = rotation_branch ? 0 : 1 - ct_joint_rotations(type);
     return turns + (translation_branch ? 0 : 2 - ct_joint_translations(type));
+}
+
+// Those that hold in the initial position, or those that come later. Behind all other rows.
+static void all_switched_rows(builder *b, bool at_start) {
+    const ct_model *m = b->l->model;
+    const int before = b->f->m;
+    b->comes = !at_start;
+    for (int i = 0; i < m->n_switched; i++) {
+        const ct_joint *joint = ct_switched_joint(m, i);
+        const int first = b->f->m;
+        if (ct_switched_at_start(m, joint) != at_start) continue;
+        switched_rows(b, joint, m->n_joints + i);
+        if (at_start)
+            b->f->plane_rows += ct_joint_has_coordinates(joint->type)
+                                    ? plane_rows(joint->type, false, false)
+                                    : b->f->m - first;
+    }
+    b->comes = false;
+    if (!at_start) b->f->switched.rows = b->f->m - before;
 }
 
 // Derivatives that do not depend on the state become constants. Where one is zero after all, the

@@ -1,4 +1,4 @@
-// What adaptive integrators share: weights of errors, and the watch over their progress.
+// What adaptive integrators share: weights of errors, jumps, and the watch over their progress.
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -25,6 +25,18 @@ void ct_state_weights(const ct_runner *r, double energy_unit, const double *valu
         for (int i = 0; i < work; i++)
             if (ctk_state_is_parameter(sim, i)) w[i] *= 2;
     w[work] = 1 / (rtol * fabs(value[work]) + atol * energy_unit);
+}
+
+ct_status ct_adaptive_pass(ct_runner *r, double stop, bool *jumps) {
+    const double before = ct_breaks_before(r, stop);
+    *jumps = false;
+    if (r->sim.t < before) return CT_OK;
+    ctk_status fresh = before < stop ? ctk_refresh(&r->sim) : CTK_OK;
+    if (fresh) return ct_runner_fail(r, fresh);
+    r->sim.t = stop;
+    const unsigned kinds = ct_breaks_pass(r);
+    *jumps = kinds != 0;
+    return *jumps ? ct_events_pass(r, kinds) : CT_OK;
 }
 
 bool ct_pace_is_slow(const ct_runner *r, ct_pace *p, double *gone) {

@@ -192,6 +192,24 @@ static void note_error(ct_cvode *c) {
     r->error_of = i >= 0 ? r->code.model->coordinate_names[i] : NULL;
 }
 
+// Goes back in the last step to the first state in which a condition of joints that come and go has
+// changed, by bisection of the solver's interpolation. Returns false if none has.
+static bool find_event(ct_cvode *c, double *t) {
+    enum { ROUNDS = 60 };
+    ct_runner *r = c->r;
+    double *y = N_VGetArrayPointer(c->y), low = r->sim.t, high = *t;
+    if (!r->events.watches || !ctk_event_is_due_at(&r->sim, *t, y)) return false;
+    for (int i = 0; i < ROUNDS && !r->events.by_steps; i++) {
+        const double middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high)) break;
+        if (CVodeGetDky(c->solver, middle, 0, c->y)) break;
+        *(ctk_event_is_due_at(&r->sim, middle, y) ? &high : &low) = middle;
+    }
+    if (high < *t) CVodeGetDky(c->solver, high, 0, c->y);
+    *t = high;
+    return true;
+}
+
 // One step of the solver, accepted by the kernel.
 static ct_status step(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
@@ -211,6 +229,7 @@ static ct_status step(ct_cvode *c, double t_end) {
     note_error(c);
     // the kernel accepts the state, or goes on with code for all methods
     if (flag == CV_TSTOP_RETURN) t = t_end;
+    const bool event = find_event(c, &t);
     ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
     if (status && ct_runner_complete(r, status)) return start_anew(c);
     if (status) {
@@ -224,21 +243,9 @@ static ct_status step(ct_cvode *c, double t_end) {
         changed = cross_limit(r);
     }
     r->steps++;
-    return reselected || changed ? start_anew(c) : CT_OK;
-}
-
-// At a jump of the right side the solver begins anew; a bend is left to its control of errors.
-static ct_status pass_break(ct_cvode *c, double stop) {
-    ct_runner *r = c->r;
-    const double before = ct_breaks_before(r, stop);
-    if (r->sim.t < before) return CT_OK;
-    ctk_status fresh = before < stop ? ctk_refresh(&r->sim) : CTK_OK;
-    if (fresh) return ct_runner_fail(r, fresh);
-    r->sim.t = stop;
-    const unsigned kinds = ct_breaks_pass(r);
-    if (!kinds) return CT_OK;
-    ct_status status = ct_events_pass(r, kinds);
-    return status ? status : start_anew(c);
+    ct_status passed = event ? ct_events_pass(r, 0) : CT_OK;
+    if (passed) return passed;
+    return reselected || changed || event ? start_anew(c) : CT_OK;
 }
 
 static ct_status watch_progress(ct_cvode *c) {
@@ -252,7 +259,9 @@ ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
     while (r->sim.t < t_end) {
         const double stop = ct_breaks_stop(r, t_end);
         ct_status status = step(c, ct_breaks_before(r, stop));
-        if (!status) status = pass_break(c, stop);
+        bool jumps = false;
+        if (!status) status = ct_adaptive_pass(r, stop, &jumps);
+        if (!status && jumps) status = start_anew(c);
         if (!status) status = watch_progress(c);
         if (status) return status;
         if (r->sim.t < t_end) {

@@ -204,21 +204,15 @@ static ct_status step(ct_ida *c, double t_end) {
     return reselected || r->sim.row_changes != rows ? start_anew(c) : CT_OK;
 }
 
-// At a jump of the right side the solver begins anew; a bend is left to its control of errors.
-static ct_status pass_break(ct_ida *c, double stop) {
-    ct_runner *r = c->r;
-    if (r->sim.t < stop || !ct_breaks_pass(r)) return CT_OK;
-    ctk_status changed = ctk_inputs_changed(&r->sim);
-    return changed ? ct_runner_fail(r, changed) : start_anew(c);
-}
-
 ct_status ct_ida_advance(ct_ida *c, double t_end) {
     ct_runner *r = c->r;
     while (r->sim.t < t_end) {
         const double stop = ct_breaks_stop(r, t_end);
         double gone;
-        ct_status status = step(c, stop);
-        if (!status) status = pass_break(c, stop);
+        bool jumps = false;
+        ct_status status = step(c, ct_breaks_before(r, stop));
+        if (!status) status = ct_adaptive_pass(r, stop, &jumps);
+        if (!status && jumps) status = start_anew(c);
         if (!status && ct_pace_is_slow(r, &c->progress, &gone))
             status = ct_pace_fail(r, hardest(c), gone);
         if (status) return status;

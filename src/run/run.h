@@ -12,11 +12,12 @@ typedef struct ct_plan { // options with every default filled in
     const char *method_name, *integrator_name;
     bool cvode; // steps are adapted: by cvode, or by ida
     bool ida;
-    int index; // of the equations that ida integrates: 1, or 2 (stabilised)
-    bool automatic; // nobody named the integrator: rk4, or cvode where its steps are too long
-    bool chosen;    // nobody named the method
-    bool complete;  // code for all methods, however long
-    ct_tangent tangent; // derivatives of the forces, for implicit integrators and ida
+    int index;            // of the equations that ida integrates: 1, or 2 (stabilised)
+    bool automatic;       // nobody named the integrator: rk4, or cvode where its steps are too long
+    bool chosen;          // nobody named the method
+    bool complete;        // code for all methods, however long
+    ct_tangent tangent;   // derivatives of the forces, for implicit integrators and ida
+    bool events_by_steps; // steps are not divided at events
     ctk_options kernel;
     int *independent; // owned
 } ct_plan;
@@ -207,8 +208,6 @@ ct_status ct_events_pass(ct_runner *r, unsigned kinds);
 // One step of length h, divided where joints come and go by what happens in it.
 ctk_status ct_events_step(ct_runner *r, double h, ct_status *status);
 void ct_events_summarise(const ct_runner *r, ct_run_summary *summary);
-// Fails, by name, for what has no joints that come and go: "kinematics".
-ct_status ct_refuse_switched(ct_context *ctx, const ct_model *model, const char *what);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
 // Why the current state has no next one, or (row) why its row is not finite: a force, a motion, an
@@ -334,6 +333,9 @@ typedef struct ct_pace {
     int taken; // steps since the time `since`
     double since;
 } ct_pace;
+// At `stop`, where the right side may jump: rates and accelerations behind it. *jumps: the solver must begin
+// anew; a bend is left to its control of errors.
+ct_status ct_adaptive_pass(ct_runner *r, double stop, bool *jumps);
 bool ct_pace_is_slow(const ct_runner *r, ct_pace *p, double *gone);
 // hardest: the coordinate that the solver has most trouble with
 ct_status ct_pace_fail(ct_runner *r, const char *hardest, double gone);

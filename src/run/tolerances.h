@@ -29,6 +29,11 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 
 // drives ------------------------------------------------------------------------------------------
 #define CT_DRIVES_LEFT 1e-6 // of the largest force so far: a load that no drive takes
+// joints that come and go ------------------------------------------------------------------------
+enum {
+    CT_RUN_CHATTER = 64,     // events within so few steps: a condition that its own joint changes
+    CT_RUN_CHATTER_STEPS = 8
+};
 
 // positions ---------------------------------------------------------------------------------------
 // squared sine to a limit position: another method may have to start

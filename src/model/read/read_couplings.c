@@ -72,8 +72,9 @@ static void read_switched(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
                         r->owner, attach ? "attach" : "gap");
         return;
     }
+    joint->holds = r->held = kept_symbol(r, joint, "holds");
     ct_read_expr(r, active, CT_OF_MOTION, ct_of(r, "active"), &joint->active);
-    joint->holds = kept_symbol(r, joint, "holds");
+    r->held = CT_ZERO;
     if (joint->is_virtual)
         ct_error_at(r->ctx, active->place,
                     "%s is virtual and holds nothing: remove active or virtual", r->owner);
