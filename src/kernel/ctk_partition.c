@@ -120,11 +120,21 @@ static int has_choice(const ctk_sim *sim) {
            (chooses_columns(sim) || sim->model->n_spare > 0);
 }
 
+// The best choice where all positions have it, whatever the way there: an implicit step keeps an energy of
+// its own in each choice, and what changes add to it cancels only where they happen in the same places
+// on the way back. Returns 1 if independent coordinates change.
+static int choose_best(ctk_sim *sim) {
+    const int keep = !chooses_columns(sim);
+    ctk_rank best = best_choice(sim, keep);
+    return best.smallest > 0 && (take_choice(sim, keep) & COLUMNS) != 0;
+}
+
 // At a state just accepted (its factors, and all rows of its equations, still in space): chooses
 // anew if the choice has degraded. No pivot sequence ends above 1, so a choice better than DEGRADED
 // need not be compared. Returns 1 if independent coordinates change.
 int ctk_partition_update(ctk_sim *sim) {
     if (!has_choice(sim)) return 0;
+    if (ctk_embeds(sim) && ctk_is_implicit(sim->options.integrator)) return choose_best(sim);
     const double now = ctk_embeds(sim) ? sim->space.rank.smallest
                                        : ctk_rows_best(sim, sim->model->m, NULL).smallest;
     // coordinates and rows, or rows alone where coordinates stay

@@ -58,11 +58,22 @@ static int weights(N_Vector y, N_Vector weight, void *data) {
     // nothing
     double h = 0;
     if (c->solver) IDAGetCurrentStep(c->solver, &h);
-    const double step = e->index == 1 ? 1 : h > 0 && h < 1 ? h : h > 0 ? 1 : SHORTEST,
-                 tolerance = ALGEBRAIC * (plan->rtol + plan->atol) / step;
+    const double step = e->index == 1    ? 1
+                        : h > 0 && h < 1 ? h
+                        : h > 0          ? 1
+                                         : SHORTEST,
+                 open = ALGEBRAIC / step;
+    // the least accurate rate and position, in units
+    double rate = 0, position = 0;
+    for (int i = 0; i < e->work; i++) {
+        const int k = ctk_state_coordinate(&c->r->sim, i);
+        const double off = 1 / (w[i] * (k < 0 ? 1 : c->r->kept.units[k]));
+        double *most = i < e->rates ? &position : &rate;
+        *most = fmax(*most, off);
+    }
     for (int i = e->lambda; i < e->mu; i++)
-        w[i] = 1 / (ALGEBRAIC * plan->rtol * fabs(value[i]) + tolerance * c->force_unit);
-    for (int i = e->mu; i < e->size; i++) w[i] = 1 / tolerance;
+        w[i] = 1 / (ALGEBRAIC * plan->rtol * fabs(value[i]) + open * rate * c->force_unit);
+    for (int i = e->mu; i < e->size; i++) w[i] = 1 / (open * position);
     return 0;
 }
 

@@ -145,7 +145,8 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     if (r->breaks.bad >= 0)
         return ct_fail(r->ctx, CT_NUMERICS, "at t = %.9g input '%s' is not a finite number",
                        r->breaks.bad_t, r->s->model->inputs[r->breaks.bad].name);
-    bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY;
+    const bool stiff = status == CTK_NO_STEP && method == CTK_RECURSIVE;
+    bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY && !stiff;
     ct_status known = numerics ? ct_runner_blame(r, false) : CT_OK;
     if (known) return known;
     // before the first step is made, nothing speaks for its length
@@ -197,11 +198,11 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                        t, coordinate ? moving : "the power of the forces");
     case CTK_OPEN: return fail_open(r, t);
     case CTK_NO_STEP:
-        if (method == CTK_RECURSIVE)
+        if (stiff)
             return ct_fail(
                 r->ctx, CT_NUMERICS,
                 "at t = %.9g the fixed point of a step of %g s does not contract, at %s: "
-                "the forces are too stiff for method recursive; try a shorter --step, or "
+                "forces or reactions are too stiff for method recursive; try a shorter --step, or "
                 "--method hybrid",
                 t, r->plan.step, moving);
         return ct_fail(

@@ -217,13 +217,21 @@ void ctk_recursive_correct(ctk_sim *sim, const ctk_step_rule *rule) {
     for (int i = 0; i < sim->model->n; i++) x->correction[i] = (x->found[i] - s->qdd[i]) / rule->bc;
 }
 
-// Positions with Phi = 0, then rates with Phi_q q' = -Phi_t, by the answers of the last iteration; then
+// The last correction, then positions with Phi = 0, then rates with Phi_q q' = -Phi_t, by the answers of the last iteration; then
 // accelerations there.
 ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule) {
     enum { ROUNDS = 4 };
     const double closed = 1e-13; // in units of the rows
     ctk_space *s = &sim->space;
     const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    // the rule of the step with the accelerations that were found last
+    ctk_recursive_correct(sim, rule);
+    for (int i = 0; i < n; i++) s->implicit.increment[i] += s->implicit.correction[i];
+    ctk_implicit_state(sim, rule);
+    if (all) {
+        ctk_position(sim, rule->t, s->q, sim->u);
+        ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
+    }
     for (int round = 0; round < ROUNDS && all; round++) {
         double open = 0;
         for (int k = 0; k < all; k++)
@@ -240,6 +248,6 @@ ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule) {
         project(sim, -1, s->phi_t, s->qd);
     }
     ctk_status status = all ? find_at(sim, rule->t) : CTK_OK;
-    if (status == CTK_OK) ctk_copy(n, s->implicit.found, s->qdd);
+    if (status == CTK_OK && all) ctk_copy(n, s->implicit.found, s->qdd);
     return status;
 }
