@@ -106,6 +106,29 @@ static const char platform[] =
          "  k: {type: spring, between: [ground.P1, top.com], stiffness: 100, damping: 10, length: "
          "0.75*s}\n";
 
+// Powers of a slide, whose coefficients have different units, in a polynomial of degree 4.
+static const char geared[] = HEAD
+    "gravity: [1.6*s, -1.2*s, -2.6*s]\n"
+    "bodies:\n"
+    "  b1: {mass: 3.3, com: [-0.465*s, 0.019*s, 0.104*s], inertia: [0.23*s^2, 0.28*s^2, "
+    "0.29*s^2]}\n"
+    "  b2: {mass: 6, com: [-0.519*s, 0.339*s, 0.453*s], inertia: [1.53*s^2, 1.9*s^2, 1.33*s^2]}\n"
+    "  b3: {mass: 1, com: [0.508*s, 0.61*s, -0.105*s], inertia: [0.29*s^2, 0.3*s^2, 0.26*s^2]}\n"
+    "  b4: {mass: 1, com: [-0.133*s, 0.054*s, -0.002*s], inertia: [0.07*s^2, 0.06*s^2, 0.07*s^2]}\n"
+    "joints:\n"
+    "  j1: {type: cylindrical, between: [ground, b1], at: [[0.784*s, 0, 0.123*s], [0, 0, 0]], "
+    "orient: [[-1.27, 0.51, 1.21], [1.81, 0.75, 1.87]], axis: x}\n"
+    "  j2: {type: spherical, between: [b2, b1], at: [[-0.25*s, -0.07*s, 0.184*s], [0.516*s, "
+    "0.738*s, -0.453*s]]}\n"
+    "  j3: {type: revolute, between: [b2, b3], at: [[-0.428*s, 0.952*s, 0.152*s], [0.33*s, "
+    "0.019*s, -0.135*s]], axis: [-0.12, -0.92, 0.37]}\n"
+    "  j4: {type: revolute, between: [b3, b4], at: [[1.203*s, -0.174*s, -0.668*s], [0, 0, 0]], "
+    "orient: [[0.23, -0.33, -1.57], [1.14, -0.43, 3]], axis: z}\n"
+    "  j5: {type: revolute, between: [b4, ground], at: [[-0.902*s, 0.056*s, 0.632*s], [0.314*s, "
+    "-0.834*s, -0.019*s]], orient: [[0, 0, 0], [-1.49, 0.53, -2.7]], axis: [0.87, -0.46, -0.15]}\n"
+    "  j6: {type: constraint, equation: \"j3 + 2.72 - 0.5*j1.angle\"}\n"
+    "guess: {j3: -2.72, j4: 0.05, j5: 1.11}\n";
+
 // A third leg that is redundant at the start alone.
 static const char opening[] =
     HEAD "gravity: [0, -9.81*s, 0]\n"
@@ -165,7 +188,7 @@ static void motions(void **state) {
     } list[] = {
         {"four-bar", four_bar, 0.5},     {"slider-crank", slider_crank, 0.5},
         {"suspension", suspension, 0.3}, {"bennett", bennett, 0.3},
-        {"platform", platform, 0.2},
+        {"platform", platform, 0.2},     {"geared", geared, 0.2},
     };
     // the default everywhere, partition and augmented at both ends, newton-loops in long tests
     static const char *const methods[] = {NULL, "partition", "augmented", "newton-loops"};
@@ -194,6 +217,31 @@ static void motions(void **state) {
             mech_clear(&one);
         }
     assert_int_equal(failures, 0);
+}
+
+// Closed forms are the same steps, of the same degrees, and as exact.
+static void closed_forms(void **state) {
+    (void)state;
+    static const char *const texts[] = {four_bar, slider_crank, suspension, platform, geared};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ct_close_info *want = NULL;
+        mech one = of_size(texts[i], "1");
+        assert_made(&one);
+        assert_int_equal(ct_close_describe(one.ctx, one.s, 0, NULL, &want), CT_OK);
+        for (int k = 0; k < SIZES; k++) {
+            ct_close_info *have = NULL;
+            mech other = of_size(texts[i], sizes[k]);
+            assert_made(&other);
+            assert_int_equal(ct_close_describe(other.ctx, other.s, 0, NULL, &have), CT_OK);
+            assert_int_equal(have->n_steps, want->n_steps);
+            for (int j = 0; j < want->n_steps; j++)
+                assert_int_equal(have->steps[j].degree, want->steps[j].degree);
+            ct_close_info_free(have);
+            mech_clear(&other);
+        }
+        ct_close_info_free(want);
+        mech_clear(&one);
+    }
 }
 
 static bool in_a_name(char c) {
@@ -264,6 +312,7 @@ static void redundant_joint(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motions),
+        cmocka_unit_test(closed_forms),
         cmocka_unit_test(numbers),
         cmocka_unit_test(redundant_joint),
     };
