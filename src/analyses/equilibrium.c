@@ -2,6 +2,7 @@
 // result for the caller.
 #include "analyses/instant.h"
 #include "analyses/tolerances.h"
+#include "formulate/reactions/reactions.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,7 +177,7 @@ static const double *copied(ct_arena *arena, int n, const double *x) {
     return copy;
 }
 
-static void fill(ct_context *ctx, ct_rest_found *x, int redundant, result *out) {
+static ct_status fill(ct_context *ctx, ct_rest_found *x, double time, int redundant, result *out) {
     ct_arena *arena = &out->arena;
     ct_rest *rest = &x->rest;
     const int r = x->place.r;
@@ -207,13 +208,16 @@ static void fill(ct_context *ctx, ct_rest_found *x, int redundant, result *out) 
     // reactions and forces there
     ct_instant at;
     const ct_instant_motion motion = {.q = x->place.q};
-    if (ct_instant_find(ctx, rest, &motion, arena, &at)) return; // at rest friction has no effort
+    ct_status status = ct_instant_find(ctx, rest, &motion, arena, &at);
+    if (!status && at.singular) status = ct_reactions_fail_singular(ctx, time, at.singular);
+    if (status) return status;
     out->info.n_reactions = at.n_reactions;
     out->info.reactions = at.reactions;
     out->info.n_forces = at.n_forces;
     out->info.forces = at.forces;
     out->info.n_outputs = at.n_outputs;
     out->info.outputs = at.outputs;
+    return CT_OK;
 }
 
 static ct_rest_options options_of(const ct_equilibrium_options *options) {
@@ -234,8 +238,8 @@ static CT_BELOW ct_status find(ct_context *ctx, ct_system *s, const ct_equilibri
     status = ct_rest_find(ctx, s, &own, &x);
     if (!status) {
         result *out = ct_alloc(1, sizeof *out);
-        fill(ctx, &x, check.redundant, out);
-        *info = &out->info;
+        status = fill(ctx, &x, own.time, check.redundant, out);
+        if (!status) *info = &out->info;
     }
     ct_rest_clear(&x.rest);
     return status;

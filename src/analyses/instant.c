@@ -113,10 +113,78 @@ static void find_outputs(ct_rest *rest, const ct_instant_motion *motion,
 }
 
 // reactions -----------------------------------------------------------------------------------------
+// A formulation whose model also moves the coordinates that are held: their efforts hold them.
+typedef struct holding {
+    ct_model model;
+    ct_layout layout;
+    ct_formulation f;
+} holding;
+
+static const ct_formulation *hold(const ct_rest *rest, holding *x) {
+    const ct_model *m = rest->f->model;
+    if (!rest->n_held) return rest->f;
+    *x = (holding){.model = *m, .layout = *rest->f->layout, .f = *rest->f};
+    x->f.model = x->layout.model = &x->model;
+    x->f.layout = &x->layout;
+    x->layout.f = &x->f;
+    x->model.motions = ct_scratch((size_t)(m->n_motions + rest->n_held) + 1, sizeof(ct_motion));
+    if (m->n_motions)
+        memcpy(x->model.motions, m->motions, (size_t)m->n_motions * sizeof(ct_motion));
+    for (int i = 0; i < rest->n_held; i++)
+        if (rest->held[i] < m->n_coordinates)
+            x->model.motions[x->model.n_motions++] =
+                (ct_motion){.name = m->coordinates[rest->held[i]].name,
+                            .coordinate = rest->held[i],
+                            .probe = -1,
+                            .value = CT_ZERO};
+    return &x->f;
+}
+
+// True if reactions are so much larger than loads that the position does not give them: with loads 1 they
+// are 1/s next to a singular position at a distance s, which loops define to rounding/s.
+static bool is_amplified(const ctk_wrenches *w, const ctk_wrench_motion *at,
+                         const ctk_joint_forces *forces) {
+    const size_t n = (size_t)(w->n_columns + w->n_more) + 1;
+    double *right = ct_scratch((size_t)w->n_equations + 1, sizeof *right),
+           *a = ct_scratch((size_t)w->n_entries + 1, sizeof *a),
+           *x = ct_scratch((size_t)w->n_unknowns + 1, sizeof *x), *y = ct_scratch(n, sizeof *y);
+    double load = 0, carried = 0;
+    // loads: right sides, and what the tree carries without the unknowns
+    w->system(at->c, at->t, at->q, at->qd, at->qdd, at->u, a, right);
+    w->columns(at->c, at->t, at->q, at->qd, at->qdd, at->u, x, y);
+    for (int i = 0; i < w->n_equations; i++)
+        load = fmax(load, fabs(right[i]) / (w->equation_power[i] ? at->length : 1));
+    for (int i = w->n_efforts; i < w->n_columns; i++) {
+        const double unit = w->column_power[i] ? at->length : 1;
+        load = fmax(load, fabs(y[i]) / unit);
+        carried = fmax(carried, fabs(forces->y[i]) / unit);
+    }
+    return carried > CT_STATICS_AMPLIFIED * load;
+}
+
+// Joints that carry most, quoted.
+static const char *largest_joints(const ct_reaction_groups *groups, const double *y) {
+    enum { SHARE = 2 }; // of the largest: those below half of it are not named
+    double largest = 0;
+    const char *names = "";
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = groups->n_efforts; i < groups->n; i++) {
+            const ct_reaction_group *g = groups->item + i;
+            const double size = ct_largest(g->n, y + g->first);
+            if (!pass)
+                largest = fmax(largest, size);
+            else if (size * SHARE > largest)
+                names = ct_scratch_format("%s%s'%s'", names, *names ? ", " : "", g->name);
+        }
+    return names;
+}
+
 static ct_status find_reactions(ct_context *ctx, ct_rest *rest, const ct_instant_motion *motion,
                                 ct_arena *arena, ct_instant *out) {
-    const ct_reactions *r = ct_reactions_build(rest->f, motion->drives);
-    const ct_model *model = rest->f->model;
+    holding held;
+    const ct_formulation *f = hold(rest, &held);
+    const ct_reactions *r = ct_reactions_build(f, motion->drives);
+    const ct_model *model = f->model;
     size_t n = (size_t)(r->groups.n_columns + r->n_more);
     // expressions, as the kernel asks for them
     ct_ex *entries = ct_scratch((size_t)r->n_entries + 1, sizeof *entries),
@@ -148,9 +216,17 @@ static ct_status find_reactions(ct_context *ctx, ct_rest *rest, const ct_instant
     out->largest = *forces.largest;
     out->left = left > 0 ? left * fmax(out->largest, DBL_MIN) : 0;
     out->overactuated = ctk_joint_forces_choices(&forces);
+    for (int i = 0; i < rest->n_held && left > CT_STATICS_LEFT; i++)
+        if (rest->held[i] >= model->n_coordinates)
+            return ct_fail(ctx, CT_USAGE,
+                           "--hold: '%s' is a coordinate of a body, not of a joint: what holds it "
+                           "has no reaction; add a joint, and hold its coordinate",
+                           f->names[rest->held[i] - model->n_coordinates]);
     if (left > CT_STATICS_LEFT)
         out->singular = ct_arena_strdup(arena, ct_reactions_open_names(&r->groups, &forces));
-    ct_reactions_tell_open(ctx, &r->groups, &forces);
+    else if (is_amplified(&w, &at, &forces))
+        out->singular = ct_arena_strdup(arena, largest_joints(&r->groups, forces.y));
+    if (!out->singular) ct_reactions_tell_open(ctx, &r->groups, &forces);
     find_outputs(rest, motion, &r->groups, forces.y, arena, out);
     // groups by name
     const double *point = forces.y + r->groups.n_columns;
@@ -262,7 +338,7 @@ static void find_forces(ct_rest *rest, const ct_instant_motion *motion, ct_arena
 ct_status ct_instant_find(ct_context *ctx, ct_rest *rest, const ct_instant_motion *motion,
                           ct_arena *arena, ct_instant *out) {
     const ct_model *m = rest->f->model;
-    size_t efforts = (size_t)(m->n_motions + m->n_drives + m->n_forces) + 1;
+    size_t efforts = (size_t)(m->n_motions + rest->n_held + m->n_drives + m->n_forces) + 1;
     *out = (ct_instant){0};
     out->reactions = ct_arena_alloc(arena, (size_t)m->n_joints + 1, sizeof *out->reactions);
     out->forces = ct_arena_alloc(arena, efforts, sizeof *out->forces);

@@ -28,6 +28,8 @@ typedef struct ct_rest {
     double stride;      // the longest step, radians or lengths
     bool has_spheres;   // spheres may touch, which longer steps would jump over
     double weight;      // of all bodies, times the mechanism's length: a scale of loads
+    int n_held;
+    const int *held; // [n_held] coordinates of the model, or behind these of bodies
 } ct_rest;
 
 // Numbers at a position, all in units.

@@ -188,6 +188,8 @@ ct_status ct_rest_new(ct_context *ctx, ct_system *s, const ct_rest_options *opti
     ct_formulation_entries(f);
     rest->n = f->n;
     rest->m = f->m + options->n_held;
+    rest->n_held = options->n_held;
+    rest->held = held;
     allocate(rest);
     ct_model_numbers(f->model, &rest->numbers);
     // units; rows of the joints and the motions, then those of held coordinates

@@ -205,9 +205,8 @@ static ct_status find_at(ct_context *ctx, ct_rest *rest, const ct_statics_option
         double unit = named.is_angle[at] ? rest->f->length : 1;
         if (imbalance / unit > CT_STATICS_LEFT * load)
             return not_balanced(ctx, &named, at, imbalance);
-    } else if (instant.left > CT_STATICS_LEFT * instant.largest) {
-        return ct_reactions_fail_singular(ctx, time, instant.singular);
     }
+    if (instant.singular) return ct_reactions_fail_singular(ctx, time, instant.singular);
     fill(rest, &place, &named, &instant, imbalance, redundant, out);
     return CT_OK;
 }

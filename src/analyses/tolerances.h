@@ -58,5 +58,7 @@ enum {
 
 // statics -----------------------------------------------------------------------------------------
 #define CT_STATICS_LEFT 1e-6 // of the largest load: a force that nothing balances
+// reactions by loads: positions are exact to 1e-16 times this, reactions to 1e-16 times its square
+#define CT_STATICS_AMPLIFIED 1e6
 
 #endif

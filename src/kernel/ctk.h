@@ -418,11 +418,12 @@ typedef struct ctk_joint_forces {
     const ctk_wrenches *wrenches;
     double *y; // [n_columns + n_more] at the last state: see column_names of the wrenches
     // Over all states: 1 where no self-stress of redundant constraints changes a column [n_columns]; 1
-    // where one changes a joint or coupling [n_groups], in a planar mechanism its part in the plane.
+    // where one changes a joint or coupling [n_groups], in a planar mechanism its part in the plane, or
+    // that across it under loads across.
     int *is_unique, *is_stressed;
     // not for the caller
     double *c, *largest, *room;
-    int *state, *now, *index;
+    int *state, *now, *across, *index;
 } ctk_joint_forces;
 
 typedef struct ctk_sim {

@@ -9,6 +9,7 @@ unique and become so on bushings; efforts of `inverse` fed back as actuators, wh
 import argparse
 import csv
 import json
+import math
 import os
 import subprocess
 import sys
@@ -223,6 +224,47 @@ def four_bars(p):
             expect(f"{name} beside a bushing", r["force"][k], out["reactions"][name]["force"][k], 1e-5)
 
 
+def held(p):
+    """What holds a coordinate of equilibrium is an effort, with the reactions that a motion would have."""
+    hinge = FOUR_BAR.format(D="  D: {type: revolute, between: [ground, rocker], at: [[1, 0, 0], [0.6, 0, 0]], axis: z}")
+    out, _ = p.json("statics", hinge)
+    rest, _ = p.json("equilibrium", hinge.replace("motions: {A: 0.7}", "initial: {A: 0.7}"), "--hold", "A")
+    expect("effort of a held crank", rest["forces"]["A"], out["forces"]["A"])
+    for name, r in rest["reactions"].items():
+        for k in range(3):
+            expect(f"{name} beside a held crank", r["force"][k], out["reactions"][name]["force"][k])
+
+
+def across(p):
+    """Loads across the plane of a mechanism: what hinges carry there is not unique, which is told."""
+    hinge = FOUR_BAR.format(D="  D: {type: revolute, between: [ground, rocker], at: [[1, 0, 0], [0.6, 0, 0]], axis: z}")
+    text = hinge.replace("gravity: [0, -10, 0]", "gravity: [0, 0, -10]")
+    for command, options in (("statics", ()), ("inverse", ("--time", "0.01"))):
+        out, said = p.json(command, text, *options)
+        expect_true(f"{command} under loads across the plane: {said}",
+                    "reactions of 'A', 'B', 'C', 'D' are not unique (3 redundant constraints)" in said)
+    out, _ = p.json("statics", text)
+    expect("weight across the plane", out["reactions"]["A"]["force"][2] + out["reactions"]["D"]["force"][2], 90)
+
+
+def singular(p):
+    """Two bars in a line carry no load across them: reactions of any size are none."""
+    text = """gravity: [0, -10, 0]
+bodies: {a: {mass: 1, inertia: 0.1, com: [0.5, 0, 0]}, b: {mass: 1, inertia: 0.1, com: [0.5, 0, 0]}}
+joints:
+  A: {type: revolute, between: [ground, a], axis: z}
+  B: {type: revolute, between: [a, b], at: [[1, 0, 0], [0, 0, 0]], axis: z}
+  C: {type: revolute, between: [ground, b], at: [[SPAN, 0, 0], [1, 0, 0]], axis: z}
+guess: {A: -0.1, B: 0.2}
+"""
+    run = p.run("equilibrium", text.replace("SPAN", "2"))
+    expect_true(f"bars in a line: {run.stderr}", run.returncode == 3 and
+                "the joints are in a singular position: reactions have no finite value ('A', 'B', 'C')" in run.stderr)
+    # a little lower they do: half of both weights on the tangent of the slope
+    out, _ = p.json("statics", text.replace("SPAN", "2*cos(1e-3)"))
+    expect("bars with a slope of 1e-3", abs(out["reactions"]["B"]["force"][0]), 5 / math.tan(1e-3), 1e-8)
+
+
 def soft_tables(p):
     """Four springy legs of a table share its weight by their stiffness: all of it, and its moments."""
     feet = [(0, 0), (1, 0), (1, 1), (0, 1)]
@@ -308,6 +350,9 @@ def main():
         soft_tables(p)
         four_bars(p)
         gears(p)
+        held(p)
+        across(p)
+        singular(p)
         # a tenth of a second, in the soak all of it
         time, step = (1.0, "1e-4") if os.environ.get("COTREE_SOAK") else (0.1, "2.5e-4")
         for name in FED_BACK:

@@ -10,6 +10,8 @@
 #define LEFT_OPEN 1e-1
 // Part of a self-stress that is rounding.
 #define STILL 1e-8
+// Forces across the plane of a mechanism that are rounding, of the largest there were.
+#define ACROSS 1e-9
 
 // self-stresses at the last state; that count: most, here; efforts more than are needed, at most
 enum { SELF, REDUNDANT, HERE, CHOICES, STATE };
@@ -23,7 +25,7 @@ size_t ctk_joint_forces_doubles(const ctk_wrenches *w) {
 }
 
 size_t ctk_joint_forces_ints(const ctk_wrenches *w) {
-    return STATE + 2 * (size_t)w->n_columns + (size_t)w->n_groups + ctk_wrench_ints(w);
+    return STATE + 2 * (size_t)(w->n_columns + w->n_groups) + ctk_wrench_ints(w);
 }
 
 void ctk_joint_forces_init(ctk_joint_forces *forces, const ctk_sim *sim, const ctk_wrenches *w,
@@ -38,14 +40,15 @@ void ctk_joint_forces_init(ctk_joint_forces *forces, const ctk_sim *sim, const c
     forces->is_unique = forces->state + STATE;
     forces->now = forces->is_unique + w->n_columns;
     forces->is_stressed = forces->now + w->n_columns;
-    forces->index = forces->is_stressed + w->n_groups;
+    forces->across = forces->is_stressed + w->n_groups;
+    forces->index = forces->across + w->n_groups;
     // nothing has happened yet
     forces->largest[LARGEST] = forces->largest[BARE] = 0;
     forces->state[SELF] = -1;
     forces->state[REDUNDANT] = forces->state[HERE] = forces->state[CHOICES] = 0;
     forces->index[0] = 0;
     for (int i = 0; i < w->n_columns; i++) forces->is_unique[i] = 1;
-    for (int i = 0; i < w->n_groups; i++) forces->is_stressed[i] = 0;
+    for (int i = 0; i < w->n_groups; i++) forces->is_stressed[i] = forces->across[i] = 0;
     if (w->constants) w->constants(p ? p : sim->model->parameters, forces->c);
 }
 
@@ -59,6 +62,19 @@ typedef struct stressed {
     double length, normal[3];
 } stressed;
 
+// Size of a wrench across a plane, in forces: the force along its normal and the moment about
+// directions in it; 0 in space, where the normal is zero.
+static double across(const double *y, const double *normal, double length) {
+    double force = 0, about = 0, moment = 0;
+    if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) return 0;
+    for (int i = 0; i < 3; i++) force += normal[i] * y[i], about += normal[i] * y[3 + i];
+    for (int i = 0; i < 3; i++) {
+        const double m = y[3 + i] - about * normal[i];
+        moment += m * m;
+    }
+    return fabs(force) + sqrt(moment) / length;
+}
+
 static void note_stress(void *data, const double *y) {
     const stressed *s = data;
     const ctk_wrenches *w = s->forces->wrenches;
@@ -69,7 +85,11 @@ static void note_stress(void *data, const double *y) {
         const double *own = y + w->group_first[i];
         const int is_wrench = w->group_first[i + 1] - w->group_first[i] > 1;
         const double size = is_wrench ? ctk_wrench_size(own, s->normal, s->length) : fabs(*own);
-        if (!(size > STILL * largest)) continue;
+        if (!(size > STILL * largest)) {
+            s->forces->across[i] |=
+                is_wrench && across(own, s->normal, s->length) > STILL * largest;
+            continue;
+        }
         any = 1;
         s->forces->is_stressed[i] = 1;
     }
@@ -93,6 +113,19 @@ static void find_stresses(const ctk_joint_forces *forces, const ctk_wrench_motio
         forces->state[REDUNDANT] = forces->state[HERE];
 }
 
+// Loads across the plane of a mechanism: what self-stresses leave open there counts, too. Where they
+// leave nothing open in the plane their number is told.
+static void note_across(const ctk_joint_forces *forces, double length, double largest) {
+    const ctk_wrenches *w = forces->wrenches;
+    const double *normal = forces->y + w->n_columns + w->n_more - 3;
+    for (int i = 0; i < w->n_groups; i++) {
+        if (!forces->across[i] || forces->is_stressed[i]) continue;
+        if (!(across(forces->y + w->group_first[i], normal, length) > ACROSS * largest)) continue;
+        forces->is_stressed[i] = 1;
+        if (!forces->state[REDUNDANT]) forces->state[REDUNDANT] = forces->state[SELF];
+    }
+}
+
 double ctk_joint_forces_at(const ctk_joint_forces *forces, const ctk_wrench_motion *motion) {
     const ctk_wrenches *w = forces->wrenches;
     ctk_wrench_result result = {.y = forces->y};
@@ -109,6 +142,7 @@ double ctk_joint_forces_at(const ctk_joint_forces *forces, const ctk_wrench_moti
     if (!isfinite(largest)) return HUGE_VAL;
     forces->largest[LARGEST] = largest;
     forces->largest[BARE] = result.bare > 0 ? result.bare / largest : 0;
+    note_across(forces, motion->length, largest);
     return result.left > 0 ? result.left / largest : 0;
 }
 
