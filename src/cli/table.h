@@ -104,7 +104,7 @@ enum {
     X(TEXT, target, "target", 0, "TARGET", AT_generate, CT_TARGETS(CT_NAME_AND_BLANK),             \
       CT_TARGETS_LATER(CT_NAME_AND_BLANK), "what to generate")                                     \
     X(TEXT, method, "method", 0, "METHOD", AT_SOLVER, CT_METHODS(CT_NAME_AND_BLANK),               \
-      "" CT_METHODS_LATER(CT_NAME_AND_BLANK), "how the loops are kept closed")                        \
+      "" CT_METHODS_LATER(CT_NAME_AND_BLANK), "how the loops are kept closed")                     \
     X(TEXT, driven, "method", 0, "METHOD", AT_kinematics | AT_inverse,                             \
       "triangular newton-loops newton", NULL, "how the loops are closed")                          \
     X(TEXT, elimination, "method", 0, "METHOD", AT_configurations, "sylvester rur eigen", NULL,    \
@@ -136,7 +136,7 @@ enum {
     X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER,                                        \
       CT_INTEGRATORS_CHOSEN(CT_NAME_AND_BLANK) CT_INTEGRATORS(CT_NAME_AND_BLANK)                   \
           CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                                              \
-      NULL, "how time advances")                                \
+      NULL, "how time advances")                                                                   \
     X(TEXT, independent, "independent", 0, "NAMES", AT_LOOPS, NULL, NULL,                          \
       "the independent coordinates, as a,b")                                                       \
     X(NUMBER, time, "time", 0, "SECONDS", AT_RUN | AT_generate | AT_bench, NULL, NULL,             \
@@ -151,8 +151,10 @@ enum {
       "distance of the result rows (default: the step)")                                           \
     X(NAMES, reactions, "reactions", 0, "NAMES", AT_simulate | AT_kinematics | AT_view, NULL,      \
       NULL, "the forces of all joints and motions, or of those named, as A,B")                     \
-    X(NUMBER, rtol, "rtol", 0, "NUMBER", AT_simulate, ">0", NULL, "relative tolerance (cvode, ida)") \
-    X(NUMBER, atol, "atol", 0, "NUMBER", AT_simulate, ">0", NULL, "absolute tolerance (cvode, ida)") \
+    X(NUMBER, rtol, "rtol", 0, "NUMBER", AT_simulate, ">0", NULL,                                  \
+      "relative tolerance (cvode, ida)")                                                           \
+    X(NUMBER, atol, "atol", 0, "NUMBER", AT_simulate, ">0", NULL,                                  \
+      "absolute tolerance (cvode, ida)")                                                           \
     X(NUMBER, index, "index", 0, "1|2", AT_simulate, NULL, NULL,                                   \
       "of the equations: 1, or 2 with stabilised positions (ida; default: 2)")                     \
     X(NUMBER, alpha, "alpha", 0, "NUMBER", AT_SOLVER, NULL, NULL, "velocity feedback (baumgarte)") \
@@ -169,8 +171,8 @@ enum {
       "spectral radius, 0 to 1 (generalized-alpha; default: 0.9)")                                 \
     X(NUMBER, hht, "hht", 0, "NUMBER", AT_SOLVER, NULL, NULL,                                      \
       "dissipation alpha, 0 to 1/3 (hht; default: 0.1)")                                           \
-    X(TEXT, tangent, "tangent", 0, "TANGENT", AT_SOLVER, CT_TANGENTS(CT_NAME_AND_BLANK),           \
-      NULL, "derivatives of forces for the iterations")                                            \
+    X(TEXT, tangent, "tangent", 0, "TANGENT", AT_SOLVER, CT_TANGENTS(CT_NAME_AND_BLANK), NULL,     \
+      "derivatives of forces for the iterations")                                                  \
     X(TEXT, events, "events", 0, "WHEN", AT_SOLVER, CT_EVENTS(CT_NAME_AND_BLANK), NULL,            \
       "divide steps at events, or wait for their ends")                                            \
     X(NUMBER, zeta, "zeta", 0, "NUMBER", AT_SOLVER, NULL, NULL, "damping ratio (penalty)")         \
