@@ -49,9 +49,9 @@ typedef struct ct_emission {
     char *source; // NAME.c
     char *header; // NAME.h
     int n_constants;
-    ct_operations dynamics; // of one evaluation of everything
-    ct_operations position; // of Phi and Phi_q alone
-    int temporaries;        // most in use at once
+    ct_operations dynamics;     // of one evaluation of everything
+    ct_operations position;     // of Phi and Phi_q alone
+    int temporaries;            // most in use at once
     int n_stiffness, n_damping; // entries of derivatives of the forces
     // of the closure
     ct_operations closure_positions; // one turn of each iteration
