@@ -319,6 +319,22 @@ void ct_switched_conditions(ct_layout *l, ct_substitution *known) {
         s->active[i] = ct_substitute(known, ct_switched_joint(m, i)->active);
 }
 
+// Whether a joint holds in the initial position: with other values of parameters it may not.
+static void note_start(builder *b, const ct_joint *joint) {
+    const ct_model *m = b->l->model;
+    ct_substitution *start = ct_substitution_new(b->l->pool);
+    ct_substitution_map(start, m->time, CT_ZERO);
+    ct_substitution_map(start, joint->holds, CT_ZERO);
+    for (int i = 0; i < m->n_inputs; i++)
+        ct_substitution_map(start, m->inputs[i].symbol, m->inputs[i].value);
+    const ct_ex value = ct_substitute(start, joint->active);
+    ct_substitution_free(start);
+    if (ct_ex_kinds(b->l->pool, value) != 1u << CT_SYMBOL_PARAMETER) return;
+    const bool holds = ct_switched_at_start(m, joint);
+    ct_formulation_condition(
+        b->f, (ct_condition){holds ? CT_IS_NOT_ZERO : CT_IS_ZERO, value, TURN, joint->name});
+}
+
 // Symbols of what joints keep, and their values.
 static void find_switched(builder *b) {
     const ct_model *m = b->l->model;
@@ -330,6 +346,7 @@ static void find_switched(builder *b) {
     s->kept_joint = ct_arena_alloc(&f->arena, most, sizeof *s->kept_joint);
     for (int i = 0; i < m->n_switched; i++) {
         const ct_joint *joint = ct_switched_joint(m, i);
+        if (!joint->attaches_here) note_start(b, joint);
         if (!joint->attaches_here) continue;
         int n = ct_switched_kept(joint, s->kept + s->n_kept);
         kept_values(b, joint, s->kept_value + s->n_kept);

@@ -334,10 +334,11 @@ typedef struct ctk_implicit_space {
 
 // Joints that come and go: which hold, and the model with their rows.
 typedef struct ctk_switching {
-    const ctk_model *all; // with all rows; NULL: no joint comes and goes
-    ctk_model now;        // with those that hold, the first `m` of them independent
-    int *active, *row;    // [n_switches]; row of `all` for each row of `now`
-    int *wanted, *mark;   // [n_switches], [rows]: conditions, and rows that depend on others
+    const ctk_model *all;    // with all rows; NULL: no joint comes and goes
+    const double *all_units; // of all rows, or NULL
+    ctk_model now;           // with those that hold, the first `m` of them independent
+    int *active, *row;       // [n_switches]; row of `all` for each row of `now`
+    int *wanted, *mark;      // [n_switches], [rows]: conditions, and rows that depend on others
     double *phi, *phi_q, *phi_t, *gamma, *units, *value, *kept; // of all rows; scratch
     double gap;                                                 // of the joint that stands open
 } ctk_switching;

@@ -39,8 +39,8 @@ ct_status ct_refuse_switched(ct_context *ctx, const ct_model *model, const char 
     if (!model->n_switched) return CT_OK;
     const ct_joint *joint = ct_switched_joint(model, 0);
     ct_error_at(ctx, joint->place,
-                "joint '%s' comes and goes (active): %s of such mechanisms is not available yet; "
-                "use simulate, or a model without active",
+                "joint '%s' comes and goes (active), and %s cannot have such joints yet: use "
+                "simulate, or a model without active",
                 joint->name, what);
     return CT_WRONG_MODEL;
 }

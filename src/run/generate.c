@@ -181,8 +181,7 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
                           CT_TARGETS_LATER(CT_NAME_AND_BLANK));
     // the run that its program makes
     ct_plan plan = {0};
-    ct_status status = ct_refuse_switched(ctx, s->model, "generated code");
-    if (!status) status = ct_system_by_name(ctx, s, true);
+    ct_status status = ct_system_by_name(ctx, s, true);
     if (!status) status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &plan);
     if (!status) status = ct_run_check_jumps(ctx, s->model, plan.time, CT_RUN_GENERATE);

@@ -388,7 +388,7 @@ static ct_status refuse_reactions(ct_context *ctx, const ct_model *model,
                                   const ct_run_options *options) {
     bool asks = options->reactions || ct_outputs_read_reactions(model);
     for (int i = 0; i < model->n_forces; i++) asks = asks || ct_force_is_by_load(model->forces + i);
-    return asks ? ct_refuse_switched(ctx, model, "the reactions of joints") : CT_OK;
+    return asks ? ct_refuse_switched(ctx, model, "reactions of joints") : CT_OK;
 }
 
 ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *options,

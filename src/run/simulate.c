@@ -297,7 +297,7 @@ static CT_BELOW ct_status kinematics(ct_context *ctx, ct_system *s, const ct_run
     ct_runner r = {0};
     bool interrupted = false;
     ct_system_settle(s);
-    ct_status status = ct_refuse_switched(ctx, s->model, "a driven motion");
+    ct_status status = ct_refuse_switched(ctx, s->model, "driven motions");
     if (!status) status = ct_system_all(ctx, s, &all);
     if (!status) {
         status = move(&r, open_by_file(&r, ctx, all, options, true), &interrupted);

@@ -233,7 +233,7 @@ static ct_status find_closure(ct_context *ctx, ct_system *s, int n, const char *
 // kept.
 static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
     if (s->closed && !n && !s->named && shows_as_asked(s)) return CT_OK;
-    ct_status status = ct_refuse_switched(ctx, s->model, "a closure");
+    ct_status status = ct_refuse_switched(ctx, s->model, "closures");
     if (!status) status = ct_assemble(ctx, s);
     if (status) return status;
     ct_closed_free(s->closed);

@@ -31,7 +31,7 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 #define CT_DRIVES_LEFT 1e-6 // of the largest force so far: a load that no drive takes
 // joints that come and go ------------------------------------------------------------------------
 enum {
-    CT_RUN_CHATTER = 64,     // events within so few steps: a condition that its own joint changes
+    CT_RUN_CHATTER = 64, // events within so few steps: a condition that its own joint changes
     CT_RUN_CHATTER_STEPS = 8
 };
 
@@ -49,7 +49,7 @@ enum {
 
 // accuracy ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCAL_ERROR CTK_LONG_STEP // of one step, relative: above, its length is named
-#define CT_RUN_ENERGY_OFF  1e-2 // of the energy exchanged: likewise
+#define CT_RUN_ENERGY_OFF  1e-2          // of the energy exchanged: likewise
 // of the energy exchanged, where nobody named the integrator: an oscillation that rk4 damps by so
 // much is late by less than 1e-2 radians, up to a million steps
 #define CT_RUN_ENERGY_CHOSEN 1e-3

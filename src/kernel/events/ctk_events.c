@@ -18,6 +18,10 @@ int ctk_row_where(const ctk_sim *sim) {
 }
 
 // rows that hold ----------------------------------------------------------------------------------
+static double unit_of(const ctk_switching *w, int row) {
+    return w->all_units ? w->all_units[row] : 1;
+}
+
 static int holds(const ctk_switching *w, int row) {
     const int joint = w->all->row_switch[row];
     return joint < 0 || w->active[joint];
@@ -29,8 +33,7 @@ static void use_rows(ctk_sim *sim, int m, int count) {
     w->now = *w->all;
     w->now.m = m;
     w->now.n_spare = count - m;
-    for (int i = 0; i < count; i++)
-        w->units[i] = w->all->row_units ? w->all->row_units[w->row[i]] : 1;
+    for (int i = 0; i < count; i++) w->units[i] = unit_of(w, w->row[i]);
     double *flag = sim->u + ctk_kept_at(w->all) + w->all->n_kept;
     for (int i = 0; i < w->all->n_switches; i++) flag[i] = w->active[i];
     sim->model = &w->now;
@@ -43,6 +46,7 @@ void ctk_switching_start(ctk_sim *sim) {
     ctk_switching *w = &sim->switching;
     int count = 0, m = 0;
     w->all = sim->model;
+    w->all_units = sim->row_units;
     sim->options.independent = NULL; // of one set of rows
     for (int i = 0; i < w->all->n_switches; i++) w->active[i] = w->all->switch_start[i];
     for (int i = 0; i < w->all->m; i++)
@@ -91,7 +95,7 @@ static void choose_rows(ctk_sim *sim) {
         if (holds(w, i)) w->row[count++] = i;
     for (int i = 0; i < count; i++) {
         const double *row = w->phi_q + (size_t)w->row[i] * n, norm = ctk_row_norm(sim, row);
-        const double unit = w->all->row_units ? w->all->row_units[w->row[i]] : 1;
+        const double unit = unit_of(w, w->row[i]);
         const double scale = norm > DEPENDENT * unit ? 1 / norm : 0;
         for (int j = 0; j < n; j++)
             sim->space.phi_q[(size_t)i * n + j] = scale * row[j] * ctk_unit(sim, j);
@@ -136,7 +140,7 @@ static double opening(const ctk_sim *sim, int joint, double *gap) {
     *gap = 0;
     for (int i = 0; i < w->all->m; i++) {
         if (w->all->row_switch[i] != joint) continue;
-        const double unit = w->all->row_units ? w->all->row_units[i] : 1, size = fabs(w->phi[i]);
+        const double unit = unit_of(w, i), size = fabs(w->phi[i]);
         if (!(size / unit <= worst)) {
             worst = size / unit;
             *gap = size;

@@ -48,8 +48,8 @@ static ct_ex kept_symbol(ct_reader *r, const ct_joint *joint, const char *what) 
 static void name_kept(ct_reader *r, ct_joint *joint) {
     const ct_joint_traits *t = ct_joint_traits_of(joint->type);
     const bool between = t->role == CT_ROLE_JOINT || t->role == CT_ROLE_TIE;
-    const bool points = t->holds == CT_HOLDS_POINT || t->holds == CT_HOLDS_LINE ||
-                        t->holds == CT_HOLDS_PLANE;
+    const bool points =
+        t->holds == CT_HOLDS_POINT || t->holds == CT_HOLDS_LINE || t->holds == CT_HOLDS_PLANE;
     const bool axes = t->keeps == CT_KEEPS_AXIS || t->keeps == CT_KEEPS_FRAME;
     for (int i = 0; i < 3 && between && points; i++)
         joint->kept_place[i] = kept_symbol(r, joint, ct_scratch_format("place %d", i));
