@@ -189,12 +189,16 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
 #define CT_INTEGRATORS_ADAPTIVE(X) X(CVODE, "cvode")
 // rk4 where its steps are short enough, else cvode
 #define CT_INTEGRATORS_CHOSEN(X) X(AUTO, "auto")
-#define CT_INTEGRATORS_LATER(X) X(IDA, "ida")
+#define CT_INTEGRATORS_LATER(X)  X(IDA, "ida")
 // Which derivatives of the forces implicit integrators use: of all of them, or none.
 #define CT_TANGENTS(X)                                                                             \
     X(FULL, "full")                                                                                \
     X(NONE, "none")
 #define CT_TANGENTS_LATER(X) X(FORCES, "forces")
+// Events within a step: the step is divided there, or they wait for its end.
+#define CT_EVENTS(X)                                                                               \
+    X(LOCATED, "located")                                                                          \
+    X(STEP, "step")
 #define CT_TARGETS(X) X(c, "c")
 #define CT_TARGETS_LATER(X)                                                                        \
     X(fmu2, "fmu2")                                                                                \
@@ -215,6 +219,7 @@ typedef struct ct_run_options { // negative numbers and NULL: the model's `simul
     double iterations, tolerance, rho, hht;
     bool fixed;
     const char *tangent;
+    const char *events; // one of CT_EVENTS; NULL: located
     // Reactions of joints as further columns: names of joints, couplings and motions, as "A,gear"; "":
     // all of them. NULL: none.
     const char *reactions;

@@ -177,7 +177,8 @@ ct_status ct_rest_new(ct_context *ctx, ct_system *s, const ct_rest_options *opti
     const ct_assembled *at;
     int *held = ct_scratch((size_t)options->n_held + 1, sizeof *held);
     *rest = (ct_rest){0};
-    ct_status status = choose_state(ctx, s, options, held, &at);
+    ct_status status = ct_refuse_switched(ctx, s->model, "positions of rest");
+    if (!status) status = choose_state(ctx, s, options, held, &at);
     if (status) return status;
     ct_report(ctx, "writing the equations at rest", -1, false);
     // a fork, so that no other expression depends on what is written here

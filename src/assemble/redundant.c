@@ -91,7 +91,7 @@ static void count_in_plane(ct_assembled *at, ct_numbers *numbers, double floor, 
                            bool *idle) {
     const ct_formulation *f = at->f;
     at->plane_rows = f->plane_rows;
-    for (int joint = 0; joint < f->model->n_joints; joint++) {
+    for (int joint = 0; joint < f->model->n_joints + f->model->n_switched; joint++) {
         const ct_joint *j = f->model->joints + joint;
         if (ct_joint_has_coordinates(j->type) || j->body[0] < 0) continue;
         int rows, rank = rank_in_plane(at, numbers, joint, floor, &rows), kept = 0;

@@ -56,6 +56,7 @@ void run_options_from(ct_run_options *options, const arguments *a) {
     options->rho = a->rho;
     options->hht = a->hht;
     options->tangent = a->tangent;
+    options->events = a->events;
     // forces
     options->reactions = a->reactions;
     if (a->command == COMMAND_inverse) {

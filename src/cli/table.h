@@ -155,7 +155,8 @@ enum {
     X(NUMBER, atol, "atol", 0, "NUMBER", AT_simulate, ">0", NULL, "absolute tolerance (cvode)")    \
     X(NUMBER, alpha, "alpha", 0, "NUMBER", AT_SOLVER, NULL, NULL, "velocity feedback (baumgarte)") \
     X(NUMBER, beta, "beta", 0, "NUMBER", AT_SOLVER, NULL, NULL, "position feedback (baumgarte)")   \
-    X(NUMBER, penalty, "penalty", 0, "NUMBER", AT_SOLVER, ">0", NULL, "penalty factor (penalty, hybrid)") \
+    X(NUMBER, penalty, "penalty", 0, "NUMBER", AT_SOLVER, ">0", NULL,                              \
+      "penalty factor (penalty, hybrid)")                                                          \
     X(NUMBER, iterations, "iterations", 0, "NUMBER", AT_SOLVER, ">0", NULL,                        \
       "most iterations in a step (trapezoid, hht, generalized-alpha; default: 10)")                \
     X(FLAG, fixed, "fixed", 0, NULL, AT_SOLVER, NULL, NULL,                                        \
@@ -168,6 +169,8 @@ enum {
       "dissipation alpha, 0 to 1/3 (hht; default: 0.1)")                                           \
     X(TEXT, tangent, "tangent", 0, "TANGENT", AT_SOLVER, CT_TANGENTS(CT_NAME_AND_BLANK),           \
       CT_TANGENTS_LATER(CT_NAME_AND_BLANK), "derivatives of forces for the iterations")            \
+    X(TEXT, events, "events", 0, "WHEN", AT_SOLVER, CT_EVENTS(CT_NAME_AND_BLANK), NULL,            \
+      "divide steps at events, or wait for their ends")                                            \
     X(NUMBER, zeta, "zeta", 0, "NUMBER", AT_SOLVER, NULL, NULL, "damping ratio (penalty)")         \
     X(NUMBER, omega, "omega", 0, "NUMBER", AT_SOLVER, NULL, NULL, "natural frequency (penalty)")   \
     X(TEXT, columns, "columns", 0, "NAMES", AT_plot, NULL, NULL,                                   \

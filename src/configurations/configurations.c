@@ -110,6 +110,7 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     else if (!status) {
         // else a mechanism
         status = ct_model_read_text(ctx, path, text, bytes, n_set, set, &model);
+        if (!status) status = ct_refuse_switched(ctx, model, "configurations");
         if (!status) status = ct_solve_mechanism(&j, model);
     }
     if (status) {

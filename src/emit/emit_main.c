@@ -128,7 +128,7 @@ static const char run_function[] =
     "    }\n"
     "    ctk_options_init(&options);\n";
 
-static const char loop[] =
+static const char start[] =
     "    status =\n"
     "        ctk_init(&sim, &MODEL, &options, parameters, NULL, 0.0, NULL, NULL, doubles, ints);\n"
     "    if (!status) {\n"
@@ -138,26 +138,45 @@ static const char loop[] =
     "        for (k = 0; k < n_selected; k++)\n"
     "            printf(\",%s\", reaction_header[selected[k]]);\n"
     "        printf(\"\\n\");\n"
-    "    }\n"
-    "    for (t = 0.0; !status; t = next) {\n"
-    "        status = look(&sim, 1);\n"
-    "        if (status || t >= time * (1 - " END "))\n"
-    "            break;\n"
-    "        next = every * (double)++rows;\n"
-    "        if (next > time * (1 - " END "))\n"
-    "            next = time;\n"
-    "        parts = (long)ceil((next - t) / step - " PART ");\n"
-    "        if (parts < 1)\n"
-    "            parts = 1;\n"
-    "        for (k = 1; k <= parts && !status; k++) {\n"
-    "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
-    "            if (!status)\n"
-    "                status = ctk_refresh(&sim);\n"
-    "            if (!status && k < parts)\n"
-    "                status = look(&sim, 0);\n"
-    "        }\n"
-    "        if (!status)\n"
-    "            sim.t = next;\n";
+    "    }\n";
+
+// Where joints come and go: events at the ends of steps; no reactions, since joints without a load have
+// none.
+static const char no_reactions[] =
+    "    if (n_selected) {\n"
+    "        fprintf(stderr, \"joints come and go: there are no reactions\\n\");\n"
+    "        return 2;\n"
+    "    }\n";
+static const char first_event[] =
+    "    if (!status && ctk_event_is_due(&sim))\n"
+    "        status = ctk_event_pass(&sim, 0, event, &events, &change);\n";
+static const char event_between[] =
+    "            if (!status && k < parts && ctk_event_is_due(&sim))\n"
+    "                status = ctk_event_pass(&sim, 0, event, &events, &change);\n";
+static const char event_at_row[] =
+    "        if (!status && ctk_event_is_due(&sim))\n"
+    "            status = ctk_event_pass(&sim, 0, event, &events, &change);\n";
+
+static const char loop[] = "    for (t = 0.0; !status; t = next) {\n"
+                           "        status = look(&sim, 1);\n"
+                           "        if (status || t >= time * (1 - " END "))\n"
+                           "            break;\n"
+                           "        next = every * (double)++rows;\n"
+                           "        if (next > time * (1 - " END "))\n"
+                           "            next = time;\n"
+                           "        parts = (long)ceil((next - t) / step - " PART ");\n"
+                           "        if (parts < 1)\n"
+                           "            parts = 1;\n"
+                           "        for (k = 1; k <= parts && !status; k++) {\n"
+                           "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
+                           "            if (!status)\n"
+                           "                status = ctk_refresh(&sim);\n";
+
+static const char between[] = "            if (!status && k < parts)\n"
+                              "                status = look(&sim, 0);\n"
+                              "        }\n"
+                              "        if (!status)\n"
+                              "            sim.t = next;\n";
 
 static const char ending[] =
     "    }\n"
@@ -225,6 +244,10 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
     shape.tangent = in->tangent ? no_tangent : NULL;
     shape.n_stiffness = code->n_stiffness;
     shape.n_damping = code->n_damping;
+    // joints that come and go
+    shape.n_switches = in->f->model->n_switched;
+    shape.n_switch_guards = in->f->switched.n_guards;
+    shape.n_kept = in->f->switched.n_kept;
     ctk_wrenches wrenches;
     if (in->reactions) {
         ct_emit_wrench_shape(in, &wrenches);
@@ -310,13 +333,26 @@ char *ct_emit_main(const ct_target_input *in, const ct_emission *code, const ct_
     if (in->n_independent) ct_emit_ints(&out, "independent", in->n_independent, in->independent);
     column_names(&out, in->columns);
     ct_emit_reaction_option(&out, in->model, r);
+    if (in->model->f->model->n_switched)
+        ct_text_printf(&out,
+                       "/* joints that have come or gone, and what the impulse did to the kinetic "
+                       "energy */\nstatic ctk_event event[%d];\nstatic int events;\nstatic double "
+                       "change;\n\n",
+                       in->model->f->model->n_switched);
     // a row, then the run
     ct_text_add(&out, row_function);
     if (ct_emits_late_outputs(in->model)) ct_text_add(&out, reads ? reaction_row : late_row);
     ct_text_add(&out, row_end);
     ct_text_add(&out, run_function);
     options(&out, in);
+    const bool switched = in->model->f->model->n_switched > 0;
+    if (switched) ct_text_add(&out, no_reactions);
+    ct_text_add(&out, start);
+    if (switched) ct_text_add(&out, first_event);
     ct_text_add(&out, loop);
+    if (switched) ct_text_add(&out, event_between);
+    ct_text_add(&out, between);
+    if (switched) ct_text_add(&out, event_at_row);
     ct_text_add(&out, ending);
     return ct_text_take(&out);
 }

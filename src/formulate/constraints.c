@@ -37,7 +37,8 @@ static void constant_row(builder *b, ct_ex phi, int power, int joint, int motion
         b->status = CT_WRONG_MODEL;
         return;
     }
-    if (joint >= 0 && !b->comes) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
+    if (joint >= 0 && !b->comes)
+        *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
     if (ct_ex_kinds(b->l->pool, phi))
         ct_formulation_condition(b->f, (ct_condition){CT_IS_ZERO, phi, power, name});
 }
@@ -243,7 +244,7 @@ static ct_ex coupling(builder *b, const ct_joint *joint) {
 
 static void coordinate_constraint(builder *b, const ct_joint *joint, int index) {
     const ct_model *m = b->l->model;
-    int power = ct_joint_is_equation(joint->type) ? equation_power(m, joint->equation)
+    int power = ct_joint_is_equation(joint->type)               ? equation_power(m, joint->equation)
                 : m->coordinates[joint->coordinate[1]].is_angle ? TURN
                                                                 : LENGTH;
     row(b, ct_sub(b->l->pool, coupling(b, joint), joint->kept_value), power, index, -1);
@@ -278,22 +279,6 @@ static void switched_rows(builder *b, const ct_joint *joint, int index) {
     tie_directions(b, &c, joint, index);
 }
 
-// Those that hold in the initial position, or those that come later. Behind all other rows.
-static void all_switched_rows(builder *b, bool at_start) {
-    const ct_model *m = b->l->model;
-    const int before = b->f->m;
-    b->comes = !at_start;
-    for (int i = 0; i < m->n_switched; i++) {
-        const ct_joint *joint = ct_switched_joint(m, i);
-        if (ct_switched_at_start(m, joint) == at_start) switched_rows(b, joint, m->n_joints + i);
-    }
-    b->comes = false;
-    if (at_start)
-        b->f->plane_rows += b->f->m - before;
-    else
-        b->f->switched.rows = b->f->m - before;
-}
-
 // What the symbols of a joint that attaches where it is stand for in the position of q: the place and
 // orientation of B in A's joint frame, the distance, angle or value that stays.
 static int kept_values(builder *b, const ct_joint *joint, ct_ex *value) {
@@ -323,6 +308,22 @@ void ct_switched_conditions(ct_layout *l, ct_substitution *known) {
         s->active[i] = ct_substitute(known, ct_switched_joint(m, i)->active);
 }
 
+// Whether a joint holds in the initial position: with other values of parameters it may not.
+static void note_start(builder *b, const ct_joint *joint) {
+    const ct_model *m = b->l->model;
+    ct_substitution *start = ct_substitution_new(b->l->pool);
+    ct_substitution_map(start, m->time, CT_ZERO);
+    ct_substitution_map(start, joint->holds, CT_ZERO);
+    for (int i = 0; i < m->n_inputs; i++)
+        ct_substitution_map(start, m->inputs[i].symbol, m->inputs[i].value);
+    const ct_ex value = ct_substitute(start, joint->active);
+    ct_substitution_free(start);
+    if (ct_ex_kinds(b->l->pool, value) != 1u << CT_SYMBOL_PARAMETER) return;
+    const bool holds = ct_switched_at_start(m, joint);
+    ct_formulation_condition(
+        b->f, (ct_condition){holds ? CT_IS_NOT_ZERO : CT_IS_ZERO, value, TURN, joint->name});
+}
+
 // Symbols of what joints keep, and their values.
 static void find_switched(builder *b) {
     const ct_model *m = b->l->model;
@@ -334,6 +335,7 @@ static void find_switched(builder *b) {
     s->kept_joint = ct_arena_alloc(&f->arena, most, sizeof *s->kept_joint);
     for (int i = 0; i < m->n_switched; i++) {
         const ct_joint *joint = ct_switched_joint(m, i);
+        if (!joint->attaches_here) note_start(b, joint);
         if (!joint->attaches_here) continue;
         int n = ct_switched_kept(joint, s->kept + s->n_kept);
         kept_values(b, joint, s->kept_value + s->n_kept);
@@ -346,6 +348,25 @@ static void find_switched(builder *b) {
 static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation_branch) {
     int turns = rotation_branch ? 0 : 1 - ct_joint_rotations(type);
     return turns + (translation_branch ? 0 : 2 - ct_joint_translations(type));
+}
+
+// Those that hold in the initial position, or those that come later. Behind all other rows.
+static void all_switched_rows(builder *b, bool at_start) {
+    const ct_model *m = b->l->model;
+    const int before = b->f->m;
+    b->comes = !at_start;
+    for (int i = 0; i < m->n_switched; i++) {
+        const ct_joint *joint = ct_switched_joint(m, i);
+        const int first = b->f->m;
+        if (ct_switched_at_start(m, joint) != at_start) continue;
+        switched_rows(b, joint, m->n_joints + i);
+        if (at_start)
+            b->f->plane_rows += ct_joint_has_coordinates(joint->type)
+                                    ? plane_rows(joint->type, false, false)
+                                    : b->f->m - first;
+    }
+    b->comes = false;
+    if (!at_start) b->f->switched.rows = b->f->m - before;
 }
 
 // Derivatives that do not depend on the state become constants. Where one is zero after all, the

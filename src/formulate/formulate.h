@@ -72,7 +72,7 @@ typedef struct ct_formulation {
     ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n; behind these rows those of `switched`
     ct_row_owner *owner;                // [m]
     ct_switched switched;
-    double length;                      // of the mechanism, about; what lengths are measured by
+    double length;    // of the mechanism, about; what lengths are measured by
     double *row_unit; // [m] what |Phi| is measured by: 1, that length, or its square
     int *row_power;   // [m] the power of that length: 0, 1, 2
     int n_conditions, room_conditions;

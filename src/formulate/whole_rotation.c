@@ -65,7 +65,8 @@ bool ct_whole_rotation_is_tied(const ct_model *model, int joint, ct_names_angle 
         bool pair = ct_joint_is_pair(other->type) &&
                     (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1]));
         bool condition = other->is_switched && names(model, other->active, j);
-        if (pair || condition || (ct_joint_is_equation(other->type) && names(model, other->equation, j)))
+        if (pair || condition ||
+            (ct_joint_is_equation(other->type) && names(model, other->equation, j)))
             return note("constraint", other->name, by);
     }
     return false;

@@ -145,10 +145,10 @@ typedef struct ctk_model {
     const char *const *parameter_names, *const *input_names;
     const double *parameters; // defaults of those that are not derived from others
     const double *inputs;     // defaults, with rates and accelerations where motions use them
-    const double *q0, *qd0;            // assembled initial state [n + 4 n_rotations], [n + 3 ..]
-    const double *units;     // [n] by which coordinates compare, 1 for angles; NULL: all are 1
-    const double *row_units; // [m + n_spare] by which |Phi| compares: 1, a length, a squared one;
-                             // NULL: 1
+    const double *q0, *qd0;   // assembled initial state [n + 4 n_rotations], [n + 3 ..]
+    const double *units;      // [n] by which coordinates compare, 1 for angles; NULL: all are 1
+    const double *row_units;  // [m + n_spare] by which |Phi| compares: 1, a length, a squared one;
+                              // NULL: 1
     // constants c from parameters p: once, before anything else
     void (*constants)(const double *p, double *c);
     void (*position)(const double *c, double t, const double *q, const double *u, double *phi,
@@ -186,9 +186,9 @@ typedef struct ctk_model {
     // NULL: these come from the functions above.
     void (*opening)(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *phi, double *phi_rate);
-    const ctk_initial *initial; // NULL: q0 and qd0 are the start whatever the parameters are
+    const ctk_initial *initial;   // NULL: q0 and qd0 are the start whatever the parameters are
     const ctk_wrenches *wrenches; // equations of the reactions of joints, or NULL
-    int reads_reactions; // 1: ctk_outputs finds them for late_outputs
+    int reads_reactions;          // 1: ctk_outputs finds them for late_outputs
     // Derivatives of the forces, for implicit methods: K = -dF/dq (along turns for rotations) and
     // C = -dF/dq', those entries that are not zero everywhere, with their places row * n + column.
     // NULL: the model has none, and no implicit methods.
@@ -209,9 +209,9 @@ typedef struct ctk_model {
     // behind that, 1 or 0, which joints hold.
     int n_switches, m_start, n_switch_guards, n_kept;
     const char *const *switch_names;
-    const int *row_switch;   // [m] joint of a row, -1: none that comes and goes
-    const int *switch_start; // [n_switches] 1: it holds in the initial position
-    const int *switch_here;  // [n_switches] 1: it attaches where it is
+    const int *row_switch;                 // [m] joint of a row, -1: none that comes and goes
+    const int *switch_start;               // [n_switches] 1: it holds in the initial position
+    const int *switch_here;                // [n_switches] 1: it attaches where it is
     const int *guard_switch, *kept_switch; // [n_switch_guards], [n_kept]
     void (*switches)(const double *c, double t, const double *q, const double *qd, const double *u,
                      double *value);
@@ -251,13 +251,13 @@ typedef enum ctk_status {
     CTK_CLOSURE_ONLY, // the model has no functions for methods without a closure, and for
                       // reactions; or none to iterate its loops
     CTK_OPEN,         // a constraint row stands open by more than options.open; sim->where: the row
-    CTK_NOT_ASSEMBLED,    // no initial position with these parameters; ctk_where: a joint that stays
-                          // open
+    CTK_NOT_ASSEMBLED, // no initial position with these parameters; ctk_where: a joint that stays
+                       // open
     CTK_RATES_CONTRADICT, // the initial rates tear a joint open with these parameters; ctk_where
     CTK_OTHER_STRUCTURE,  // these parameters make another mechanism of it, or none (ctk_where: what
                           // decides, as "axis of joint J"): generate it anew
     CTK_SINGULAR_JOINTS,  // reactions of joints have no finite value in this position
-    CTK_NO_FRICTION,  // friction by load has no solution, or more than one; sim->where: which friction
+    CTK_NO_FRICTION, // friction by load has no solution, or more than one; sim->where: which friction
     CTK_FRICTION_OPEN, // redundant constraints leave the load of a friction open; sim->where: which
     CTK_NO_STEP, // the iteration of an implicit step does not converge; sim->where: the coordinate
     CTK_GAP // a joint that becomes active stands open; sim->where: the joint among those that come and go
@@ -318,12 +318,13 @@ typedef struct ctk_implicit_space {
 
 // Joints that come and go: which hold, and the model with their rows.
 typedef struct ctk_switching {
-    const ctk_model *all; // with all rows; NULL: no joint comes and goes
-    ctk_model now;        // with those that hold, the first `m` of them independent
-    int *active, *row;    // [n_switches]; row of `all` for each row of `now`
-    int *wanted, *mark;   // [n_switches], [rows]: conditions, and rows that depend on others
+    const ctk_model *all;    // with all rows; NULL: no joint comes and goes
+    const double *all_units; // of all rows, or NULL
+    ctk_model now;           // with those that hold, the first `m` of them independent
+    int *active, *row;       // [n_switches]; row of `all` for each row of `now`
+    int *wanted, *mark;      // [n_switches], [rows]: conditions, and rows that depend on others
     double *phi, *phi_q, *phi_t, *gamma, *units, *value, *kept; // of all rows; scratch
-    double gap; // of the joint that stands open
+    double gap;                                                 // of the joint that stands open
 } ctk_switching;
 
 // Scratch memory inside the caller's block; not for the caller. r = n - m.
@@ -331,7 +332,7 @@ typedef struct ctk_space {
     // the state being tried, and the model's equations there
     double *q, *qd, *qdd, power;
     double *mass, *forcing, *phi, *phi_q, *phi_t, *gamma;
-    double *phi_rate; // Phi' = Phi_q q' + Phi_t
+    double *phi_rate;               // Phi' = Phi_q q' + Phi_t
     double *spare;                  // Phi, Phi_t, gamma and Phi_q of the spare rows
     double *closure, *scale, *step; // LU of the scaled Phi_d [m m]; 1 / rows; a correction
     double *weakest, *base_weakest; // direction that the scaled Phi_d shrinks most [m]
@@ -413,7 +414,7 @@ typedef struct ctk_sim {
     // current state: all coordinates, closed and consistent; with a closure, and the angles of
     // rotations, after ctk_refresh
     double *q, *qd, *qdd;
-    double angles_t;              // when the angles of rotations were known last
+    double angles_t; // when the angles of rotations were known last
     // Inputs [n_inputs] at time t: the caller may write them between steps. A step goes on from them
     // by their rates ud and accelerations udd, which are 0 unless they are written.
     double *u, *ud, *udd;
@@ -448,7 +449,7 @@ typedef struct ctk_sim {
     double start;       // time of ctk_init
     // what coordinates, rows and measures of the closure compare to, with these parameters
     const double *units, *row_units, *guard_scale;
-    double length; // of the mechanism
+    double length;           // of the mechanism
     ctk_joint_forces forces; // where outputs read them
     ctk_switching switching;
     ctk_space space;
@@ -483,6 +484,8 @@ typedef struct ctk_event {
 // Returns 1 if a condition of joints that come and go is another one at the current state, whose
 // coordinates must be known (ctk_refresh), than the joints that hold say.
 int ctk_event_is_due(ctk_sim *sim);
+// The same at a state that is tried, time t and y of ctk_state_get; 0 where it has no derivative.
+int ctk_event_is_due_at(ctk_sim *sim, double t, const double *y);
 // Passes an event at the current state, whose coordinates must be known: forces, and rates of motions
 // if moves is 1, may have jumped, and joints whose conditions have changed come and go. Velocities
 // change by a plastic impulse over all rows that hold,

@@ -203,8 +203,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
         *tangents[i] = doubles(b, m * r);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
-    doubles(b, 3 * (size_t)model->n_rotations); // behind them, see ctk_rotation
-    doubles(b, (size_t)ctk_efforts(model));     // and efforts of friction by load
+    doubles(b, 3 * (size_t)model->n_rotations);              // behind them, see ctk_rotation
+    doubles(b, (size_t)ctk_efforts(model));                  // and efforts of friction by load
     doubles(b, (size_t)(model->n_kept + model->n_switches)); // and what joints keep, which hold
     for (size_t i = 0; i < sizeof all_inputs / sizeof *all_inputs; i++)
         *all_inputs[i] = doubles(b, (size_t)ctk_input_numbers(model));
@@ -460,10 +460,10 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
         !same(model->n_parameters, p, model->parameters))
         model->initial->inputs(sim->c, sim->u);
     ctk_inputs_at(sim, t);
-    if (model->n_switches) ctk_switching_start(sim);
-    model = sim->model;
     status = own_start(sim, p, !q && !qd);
     if (status) return status;
+    if (model->n_switches) ctk_switching_start(sim);
+    model = sim->model;
     ctk_normalise(model, sim->q);
     ctk_keep_angles(sim);
     ctk_inputs_keep(sim);

@@ -320,6 +320,8 @@ double ct_model_number(const ct_model *model, ct_ex a);
 const ct_joint *ct_switched_joint(const ct_model *model, int i);
 bool ct_switched_at_start(const ct_model *model, const ct_joint *joint);
 bool ct_switched_by_time(const ct_model *model, const ct_joint *joint);
+// Fails, by name, for what has no joints that come and go: "kinematics".
+ct_status ct_refuse_switched(ct_context *ctx, const ct_model *model, const char *what);
 // Symbols of what such a joint keeps; returns how many.
 enum { CT_KEPT_SYMBOLS = 13 };
 int ct_switched_kept(const ct_joint *joint, ct_ex symbol[CT_KEPT_SYMBOLS]);

@@ -16,13 +16,15 @@ static void set_kept(const ct_model *model, const ct_joint *joint, ct_numbers *n
     const double zero = 0, one = 1;
     ct_numbers_set(numbers, 1, &joint->holds, &zero);
     for (int i = 0; i < 3; i++)
-        if (joint->kept_place[i] != CT_ZERO) ct_numbers_set(numbers, 1, &joint->kept_place[i], &zero);
+        if (joint->kept_place[i] != CT_ZERO)
+            ct_numbers_set(numbers, 1, &joint->kept_place[i], &zero);
     for (int i = 0; i < 9; i++)
         if (joint->kept_turn[i / 3][i % 3] != CT_ZERO)
             ct_numbers_set(numbers, 1, &joint->kept_turn[i / 3][i % 3], i % 4 ? &zero : &one);
     if (joint->kept_value == CT_ZERO) return;
-    const double length =
-        ct_joint_traits_of(joint->type)->holds == CT_HOLDS_DISTANCE ? ct_model_number(model, joint->length) : 0;
+    const double length = ct_joint_traits_of(joint->type)->holds == CT_HOLDS_DISTANCE
+                              ? ct_model_number(model, joint->length)
+                              : 0;
     ct_numbers_set(numbers, 1, &joint->kept_value, &length);
 }
 
@@ -38,7 +40,8 @@ void ct_model_numbers(const ct_model *model, ct_numbers *numbers) {
     for (int i = 0; i < model->n_forces; i++)
         if (ct_force_is_by_load(model->forces + i))
             ct_numbers_set(numbers, 1, &model->forces[i].effort, &zero);
-    for (int i = 0; i < model->n_switched; i++) set_kept(model, ct_switched_joint(model, i), numbers);
+    for (int i = 0; i < model->n_switched; i++)
+        set_kept(model, ct_switched_joint(model, i), numbers);
 }
 
 void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *numbers) {

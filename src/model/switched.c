@@ -30,8 +30,17 @@ int ct_switched_kept(const ct_joint *joint, ct_ex symbol[CT_KEPT_SYMBOLS]) {
     for (int i = 0; i < 3; i++)
         if (joint->kept_place[i] != CT_ZERO) symbol[n++] = joint->kept_place[i];
     for (int i = 0; i < 9; i++)
-        if (joint->kept_turn[i / 3][i % 3] != CT_ZERO)
-            symbol[n++] = joint->kept_turn[i / 3][i % 3];
+        if (joint->kept_turn[i / 3][i % 3] != CT_ZERO) symbol[n++] = joint->kept_turn[i / 3][i % 3];
     if (joint->kept_value != CT_ZERO) symbol[n++] = joint->kept_value;
     return n;
+}
+
+ct_status ct_refuse_switched(ct_context *ctx, const ct_model *model, const char *what) {
+    if (!model->n_switched) return CT_OK;
+    const ct_joint *joint = ct_switched_joint(model, 0);
+    ct_error_at(ctx, joint->place,
+                "joint '%s' comes and goes (active), and %s cannot have such joints yet: use "
+                "simulate, or a model without active",
+                joint->name, what);
+    return CT_WRONG_MODEL;
 }

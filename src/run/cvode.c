@@ -214,6 +214,24 @@ static void note_error(ct_cvode *c) {
     r->error_of = i >= 0 ? r->code.model->coordinate_names[i] : NULL;
 }
 
+// Goes back in the last step to the first state in which a condition of joints that come and go has
+// changed, by bisection of the solver's interpolation. Returns false if none has.
+static bool find_event(ct_cvode *c, double *t) {
+    enum { ROUNDS = 60 };
+    ct_runner *r = c->r;
+    double *y = N_VGetArrayPointer(c->y), low = r->sim.t, high = *t;
+    if (!r->events.watches || !ctk_event_is_due_at(&r->sim, *t, y)) return false;
+    for (int i = 0; i < ROUNDS && !r->events.by_steps; i++) {
+        const double middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high)) break;
+        if (CVodeGetDky(c->solver, middle, 0, c->y)) break;
+        *(ctk_event_is_due_at(&r->sim, middle, y) ? &high : &low) = middle;
+    }
+    if (high < *t) CVodeGetDky(c->solver, high, 0, c->y);
+    *t = high;
+    return true;
+}
+
 // One step of the solver, accepted by the kernel.
 static ct_status step(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
@@ -232,6 +250,7 @@ static ct_status step(ct_cvode *c, double t_end) {
     note_error(c);
     // the kernel accepts the state, or goes on with code for all methods
     if (flag == CV_TSTOP_RETURN) t = t_end;
+    const bool event = find_event(c, &t);
     ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
     if (status && ct_runner_complete(r, status)) return start_anew(c);
     if (status) {
@@ -245,7 +264,9 @@ static ct_status step(ct_cvode *c, double t_end) {
         changed = cross_limit(r);
     }
     r->steps++;
-    return reselected || changed ? start_anew(c) : CT_OK;
+    ct_status passed = event ? ct_events_pass(r, 0) : CT_OK;
+    if (passed) return passed;
+    return reselected || changed || event ? start_anew(c) : CT_OK;
 }
 
 // At a jump of the right side the solver begins anew; a bend is left to its control of errors.

@@ -262,10 +262,11 @@ static double margin(const ct_closure *c, const double *q, int *step) {
 // its place.
 static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *plan) {
     if (s->model->n_switched) {
-        ct_note_at(ctx, (ct_place){0, 0},
-                   "joint '%s' comes and goes: method partition takes the place of %s, which closes "
-                   "the loops of one mechanism",
-                   ct_switched_joint(s->model, 0)->name, plan->method_name);
+        ct_note_at(
+            ctx, (ct_place){0, 0},
+            "joint '%s' comes and goes: method partition takes the place of %s, which closes "
+            "the loops of one mechanism",
+            ct_switched_joint(s->model, 0)->name, plan->method_name);
         plan->method_name = "partition";
         plan->kernel.method = CTK_PARTITION;
         return CT_OK;
@@ -328,15 +329,28 @@ ct_status ct_plan_options(ct_context *ctx, const ct_model *model, const ct_run_o
     if (plan->time / plan->step > CT_RUN_MOST_STEPS ||
         plan->time / plan->output_step > CT_RUN_MOST_STEPS)
         return ct_fail(ctx, CT_USAGE, "that would be more than 10^10 steps");
+    const char *events = options->events ? options->events : "located";
+    plan->events_by_steps = !strcmp(events, "step");
+    if (!plan->events_by_steps && strcmp(events, "located"))
+        return ct_no_such(ctx, "--events", events, CT_EVENTS(CT_NAME_AND_BLANK), "");
     ct_status status = find_method(ctx, plan);
     if (!status) status = find_integrator(ctx, plan);
     return status ? status : find_implicit(ctx, model, options, plan);
+}
+
+// Where joints come and go, which joints carry a load changes: nothing may ask for their reactions.
+static ct_status refuse_reactions(ct_context *ctx, const ct_model *model,
+                                  const ct_run_options *options) {
+    bool asks = options->reactions || ct_outputs_read_reactions(model);
+    for (int i = 0; i < model->n_forces; i++) asks = asks || ct_force_is_by_load(model->forces + i);
+    return asks ? ct_refuse_switched(ctx, model, "reactions of joints") : CT_OK;
 }
 
 ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *options,
                        ct_plan *plan) {
     // options; then the closure, independent coordinates
     ct_status status = ct_plan_options(ctx, s->model, options, plan);
+    if (!status) status = refuse_reactions(ctx, s->model, options);
     s->by_loops = plan->kernel.method == CTK_NEWTON_LOOPS;
     if (!status && ct_plan_closes(plan)) status = close_system(ctx, s, plan);
     if (!status && !ct_plan_closes(plan)) status = ct_integrate_whole(ctx, s);

@@ -10,10 +10,11 @@ typedef struct ct_plan { // options with every default filled in
     double time, step, output_step, rtol, atol;
     const char *method_name, *integrator_name;
     bool cvode;
-    bool automatic; // nobody named the integrator: rk4, or cvode where its steps are too long
-    bool chosen;    // nobody named the method
-    bool complete;  // code for all methods, however long
-    bool no_tangent; // implicit integrators do without derivatives of the forces
+    bool automatic;       // nobody named the integrator: rk4, or cvode where its steps are too long
+    bool chosen;          // nobody named the method
+    bool complete;        // code for all methods, however long
+    bool no_tangent;      // implicit integrators do without derivatives of the forces
+    bool events_by_steps; // steps are not divided at events
     ctk_options kernel;
     int *independent; // owned
 } ct_plan;
@@ -201,8 +202,6 @@ ct_status ct_events_pass(ct_runner *r, unsigned kinds);
 // One step of length h, divided where joints come and go by what happens in it.
 ctk_status ct_events_step(ct_runner *r, double h, ct_status *status);
 void ct_events_summarise(const ct_runner *r, ct_run_summary *summary);
-// Fails, by name, for what has no joints that come and go: "kinematics".
-ct_status ct_refuse_switched(ct_context *ctx, const ct_model *model, const char *what);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
 // Why the current state has no next one, or (row) why its row is not finite: a force, a motion, an

@@ -116,7 +116,8 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
         double now = ct_seconds();
         r->seconds += now - start;
         *interrupted = ct_runner_stopped(r);
-        if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, CT_LOOK_WRITE);
+        if (!status && (!*interrupted || r->sim.t == next))
+            status = ct_runner_look(r, CT_LOOK_WRITE);
         if (*interrupted) break;
         // rows that wait are many: the choice is made by what is known
         if (!status && ct_runner_waits_long(r)) {
@@ -291,7 +292,8 @@ static CT_BELOW ct_status kinematics(ct_context *ctx, ct_system *s, const ct_run
     ct_runner r = {0};
     bool interrupted = false;
     ct_system_settle(s);
-    ct_status status = ct_system_all(ctx, s, &all);
+    ct_status status = ct_refuse_switched(ctx, s->model, "driven motions");
+    if (!status) status = ct_system_all(ctx, s, &all);
     if (!status) {
         status = move(&r, open_by_file(&r, ctx, all, options, true), &interrupted);
         // once more, where it does not count

@@ -222,7 +222,8 @@ static ct_status find_closure(ct_context *ctx, ct_system *s, int n, const char *
 // kept.
 static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
     if (s->closed && !n && !s->named && shows_as_asked(s)) return CT_OK;
-    ct_status status = ct_assemble(ctx, s);
+    ct_status status = ct_refuse_switched(ctx, s->model, "closures");
+    if (!status) status = ct_assemble(ctx, s);
     if (status) return status;
     ct_closed_free(s->closed);
     s->closed = NULL;
@@ -357,7 +358,7 @@ static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *in
     int extra = f->n - f->n_tree; // auxiliary coordinates come with a row each
     *info = (ct_check_info){
         .name = s->model->name, .bodies = s->model->n_bodies - 1, .planar = f->planar};
-    for (int i = 0; i < s->model->n_joints; i++)
+    for (int i = 0; i < s->model->n_joints + s->model->n_switched; i++)
         info->joints +=
             ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
     // constraint rows: those of the plane, or of space without auxiliary rows

@@ -23,6 +23,12 @@ enum { CT_RUN_MOST_ITERATIONS = 1000 }; // of an implicit step: more are a slip
 enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are divided at no more
 #define CT_RUN_JUMP_SEEN 1e-9       // of both: smaller ones are rounding
 
+// joints that come and go ------------------------------------------------------------------------
+enum {
+    CT_RUN_CHATTER = 64, // events within so few steps: a condition that its own joint changes
+    CT_RUN_CHATTER_STEPS = 8
+};
+
 // positions ---------------------------------------------------------------------------------------
 // squared sine to a limit position: another method may have to start
 #define CT_RUN_NEAR_BRANCH 1e-3
@@ -31,12 +37,13 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 #define CT_RUN_REGULAR    0.03
 #define CT_RUN_FARTHER    2
 #define CT_RUN_OTHER_COST 1.5
-#define CT_RUN_CLOSE      1e-3 // a guard of its scale: adapted steps at small tolerances leave the closure
-#define CT_RUN_STAY       20   // steps: a closure that stays shorter was no help
+#define CT_RUN_CLOSE                                                                               \
+    1e-3               // a guard of its scale: adapted steps at small tolerances leave the closure
+#define CT_RUN_STAY 20 // steps: a closure that stays shorter was no help
 
 // accuracy ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCAL_ERROR CTK_LONG_STEP // of one step, relative: above, its length is named
-#define CT_RUN_ENERGY_OFF  1e-2 // of the energy exchanged: likewise
+#define CT_RUN_ENERGY_OFF  1e-2          // of the energy exchanged: likewise
 // of the energy exchanged, where nobody named the integrator: an oscillation that rk4 damps by so
 // much is late by less than 1e-2 radians, up to a million steps
 #define CT_RUN_ENERGY_CHOSEN 1e-3

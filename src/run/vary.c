@@ -337,5 +337,6 @@ bool ct_vary_find(ct_runner *r, ct_digest key, const char *name, ct_loaded *load
 
 bool ct_may_vary(const ct_system *s) {
     return s->has_file_key && !s->needs_own && s->waits && !s->assembled && !s->closed &&
-           !s->model->signals && !s->model->n_switched && ct_pool_size(s->model->pool) == s->model->put_off->nodes;
+           !s->model->signals && !s->model->n_switched &&
+           ct_pool_size(s->model->pool) == s->model->put_off->nodes;
 }

@@ -381,6 +381,7 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
         status = of_polynomials(&j, polynomials);
     } else if (!status) {
         status = ct_model_read_text(ctx, path, bytes, text.n, n_set, set, &model);
+        if (!status) status = ct_refuse_switched(ctx, model, "bases");
         if (!status) status = of_mechanism(&j, model);
     }
     ct_text_clear(&text);

@@ -282,6 +282,7 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
     // its branches
     if (!status)
         status = ct_model_read_text(ctx, path, text.s ? text.s : "", text.n, n_set, set, &model);
+    if (!status) status = ct_refuse_switched(ctx, model, "configurations");
     j.model = model;
     if (!status) status = find_branches(&j, over);
     if (!status && j.options->branch >= j.out->n)

@@ -18,6 +18,10 @@ int ctk_row_where(const ctk_sim *sim) {
 }
 
 // rows that hold ----------------------------------------------------------------------------------
+static double unit_of(const ctk_switching *w, int row) {
+    return w->all_units ? w->all_units[row] : 1;
+}
+
 static int holds(const ctk_switching *w, int row) {
     const int joint = w->all->row_switch[row];
     return joint < 0 || w->active[joint];
@@ -29,7 +33,7 @@ static void use_rows(ctk_sim *sim, int m, int count) {
     w->now = *w->all;
     w->now.m = m;
     w->now.n_spare = count - m;
-    for (int i = 0; i < count; i++) w->units[i] = w->all->row_units ? w->all->row_units[w->row[i]] : 1;
+    for (int i = 0; i < count; i++) w->units[i] = unit_of(w, w->row[i]);
     double *flag = sim->u + ctk_kept_at(w->all) + w->all->n_kept;
     for (int i = 0; i < w->all->n_switches; i++) flag[i] = w->active[i];
     sim->model = &w->now;
@@ -42,6 +46,7 @@ void ctk_switching_start(ctk_sim *sim) {
     ctk_switching *w = &sim->switching;
     int count = 0, m = 0;
     w->all = sim->model;
+    w->all_units = sim->row_units;
     sim->options.independent = NULL; // of one set of rows
     for (int i = 0; i < w->all->n_switches; i++) w->active[i] = w->all->switch_start[i];
     for (int i = 0; i < w->all->m; i++)
@@ -90,7 +95,7 @@ static void choose_rows(ctk_sim *sim) {
         if (holds(w, i)) w->row[count++] = i;
     for (int i = 0; i < count; i++) {
         const double *row = w->phi_q + (size_t)w->row[i] * n, norm = ctk_row_norm(sim, row);
-        const double unit = w->all->row_units ? w->all->row_units[w->row[i]] : 1;
+        const double unit = unit_of(w, w->row[i]);
         const double scale = norm > DEPENDENT * unit ? 1 / norm : 0;
         for (int j = 0; j < n; j++)
             sim->space.phi_q[(size_t)i * n + j] = scale * row[j] * ctk_unit(sim, j);
@@ -105,11 +110,11 @@ static void choose_rows(ctk_sim *sim) {
 }
 
 // conditions --------------------------------------------------------------------------------------
-// Conditions at the current state, into wanted. Returns 1 if a joint comes or goes.
-static int look(ctk_sim *sim) {
+// Conditions at a state, into wanted. Returns 1 if a joint comes or goes.
+static int look(ctk_sim *sim, double t, const double *q, const double *qd) {
     ctk_switching *w = &sim->switching;
     int changes = 0;
-    w->all->switches(sim->c, sim->t, sim->q, sim->qd, sim->u, w->value);
+    w->all->switches(sim->c, t, q, qd, sim->u, w->value);
     for (int i = 0; i < w->all->n_switches; i++) {
         w->wanted[i] = w->value[i] != 0;
         changes |= w->wanted[i] != w->active[i];
@@ -118,7 +123,13 @@ static int look(ctk_sim *sim) {
 }
 
 int ctk_event_is_due(ctk_sim *sim) {
-    return sim->switching.all && look(sim);
+    return sim->switching.all && look(sim, sim->t, sim->q, sim->qd);
+}
+
+int ctk_event_is_due_at(ctk_sim *sim, double t, const double *y) {
+    const ctk_space *s = &sim->space;
+    if (!sim->switching.all || ctk_state_derivative(sim, t, y, s->trial)) return 0;
+    return look(sim, t, s->q, s->qd);
 }
 
 // How far a joint stands open, in units of its rows; *gap: the same as it is. One that is the wrong
@@ -129,7 +140,7 @@ static double opening(const ctk_sim *sim, int joint, double *gap) {
     *gap = 0;
     for (int i = 0; i < w->all->m; i++) {
         if (w->all->row_switch[i] != joint) continue;
-        const double unit = w->all->row_units ? w->all->row_units[i] : 1, size = fabs(w->phi[i]);
+        const double unit = unit_of(w, i), size = fabs(w->phi[i]);
         if (!(size / unit <= worst)) {
             worst = size / unit;
             *gap = size;
@@ -157,7 +168,8 @@ static ctk_status attach(ctk_sim *sim, ctk_event *event, int n, int *closes) {
     for (int k = 0; k < n; k++) {
         const int joint = event[k].joint;
         if (!event[k].becomes || all->switch_here[joint]) continue;
-        const double open = opening(sim, joint, &event[k].gap), gap = w->value[all->n_switches + joint];
+        const double open = opening(sim, joint, &event[k].gap),
+                     gap = w->value[all->n_switches + joint];
         if (open <= CLOSED) {
             event[k].gap = 0;
             continue;
@@ -246,7 +258,7 @@ ctk_status ctk_event_pass(ctk_sim *sim, int moves, ctk_event *event, int *n, dou
     sim->history = 0;
     // forces alone
     ctk_inputs_at(sim, sim->t);
-    if (w->all && look(sim)) *n = changes(w, event, &comes);
+    if (ctk_event_is_due(sim)) *n = changes(w, event, &comes);
     if (!*n && !moves) return ctk_renew(sim);
     // rows that hold from now on
     if (*n) {

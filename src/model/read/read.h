@@ -41,6 +41,7 @@ typedef struct ct_reader {
     const char *what;
     char owner[128]; // "body 'crank'": whose values are being read
     int parameter;   // item of `parameters:` being read, else -1
+    ct_ex held;      // symbol that `held` is in the condition being read; else CT_ZERO
     int law;         // the force whose law is being read, by `extension` and `rate`; else -1
     ct_shown shown;
 } ct_reader;

@@ -48,8 +48,8 @@ static ct_ex kept_symbol(ct_reader *r, const ct_joint *joint, const char *what) 
 static void name_kept(ct_reader *r, ct_joint *joint) {
     const ct_joint_traits *t = ct_joint_traits_of(joint->type);
     const bool between = t->role == CT_ROLE_JOINT || t->role == CT_ROLE_TIE;
-    const bool points = t->holds == CT_HOLDS_POINT || t->holds == CT_HOLDS_LINE ||
-                        t->holds == CT_HOLDS_PLANE;
+    const bool points =
+        t->holds == CT_HOLDS_POINT || t->holds == CT_HOLDS_LINE || t->holds == CT_HOLDS_PLANE;
     const bool axes = t->keeps == CT_KEEPS_AXIS || t->keeps == CT_KEEPS_FRAME;
     for (int i = 0; i < 3 && between && points; i++)
         joint->kept_place[i] = kept_symbol(r, joint, ct_scratch_format("place %d", i));
@@ -72,8 +72,9 @@ static void read_switched(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
                         r->owner, attach ? "attach" : "gap");
         return;
     }
+    joint->holds = r->held = kept_symbol(r, joint, "holds");
     ct_read_expr(r, active, CT_OF_MOTION, ct_of(r, "active"), &joint->active);
-    joint->holds = kept_symbol(r, joint, "holds");
+    r->held = CT_ZERO;
     if (joint->is_virtual)
         ct_error_at(r->ctx, active->place,
                     "%s is virtual and holds nothing: remove active or virtual", r->owner);

@@ -193,6 +193,11 @@ static bool resolve(void *data, const char *name, int primes, size_t offset, ct_
     // coordinates, their rates and accelerations
     if ((i = ct_name_map_get(&r->coordinates, name)) >= 0)
         return coordinate(r, i, primes, value, error);
+    // in the condition of a joint that comes and goes: 1 while it holds
+    if (bare && r->held != CT_ZERO && !strcmp(name, "held")) {
+        *value = r->held;
+        return true;
+    }
     // what the law of a spring is about
     if (bare && r->law >= 0 && (!strcmp(name, "extension") || !strcmp(name, "rate"))) {
         *value =

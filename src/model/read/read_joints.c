@@ -36,7 +36,7 @@ enum {
     JOINT_KEYS(X)
 #undef X
         FRAMES = HAS_BETWEEN | HAS_AT | HAS_ORIENT,
-        SWITCHED = HAS_ACTIVE | HAS_ATTACH | HAS_GAP
+    SWITCHED = HAS_ACTIVE | HAS_ATTACH | HAS_GAP
 };
 static const char *const key_names[] = {
 #define X(name, text) text,

@@ -48,7 +48,13 @@ void ct_read_motions(ct_reader *r) {
         ct_motion motion = {.place = key->place};
         bool ok = read_target(r, key, &motion);
         ct_owner(r, "motion", key->text);
-        ct_read_expr(r, map->item[i + 1], CT_OF_TIME, r->owner, &motion.value);
+        if (map->item[i + 1]->kind == CT_YAML_MAP && ct_yaml_get(map->item[i + 1], "active"))
+            ct_error_at(r->ctx, map->item[i + 1]->place,
+                        "active of %s is not supported yet in this version: give active to a joint "
+                        "or a constraint",
+                        r->owner);
+        else
+            ct_read_expr(r, map->item[i + 1], CT_OF_TIME, r->owner, &motion.value);
         if (!ok) continue;
         char number[32];
         snprintf(number, sizeof number, "%c%d", motion.probe < 0 ? 'q' : 'p',

@@ -187,6 +187,8 @@ unsigned ct_breaks_pass(ct_runner *r) {
     if (b->now == next) return 0;
     b->now = next;
     kinds &= CT_BREAK_EVENT;
+    // rounding does not leave the state before the event
+    if (kinds) r->sim.t = fmax(r->sim.t, b->list[next - 1].at);
     for (int i = 0; i < b->model->n_inputs && b->model->signals; i++) {
         if (!i) evaluate(b, r->sim.t);
         if (b->u[i] != r->sim.u[i]) kinds |= CT_BREAK_INPUT;

@@ -13,6 +13,7 @@ void ct_events_open(ct_runner *r) {
     ct_events *e = &r->events;
     const size_t n = (size_t)r->s->model->n_switched;
     e->watches = n > 0;
+    e->by_steps = r->plan.events_by_steps;
     e->found = ct_alloc(n + 1, sizeof *e->found);
 }
 
@@ -59,6 +60,18 @@ static void note(ct_runner *r, int n) {
     }
 }
 
+// A joint whose condition changes with what it does would come and go for ever.
+static ct_status check_chatter(ct_runner *r) {
+    const ct_events *e = &r->events;
+    if (e->n < CT_RUN_CHATTER) return CT_OK;
+    const ct_event_entry *last = e->log + e->n - 1, *first = last - CT_RUN_CHATTER + 1;
+    if (last->time - first->time > CT_RUN_CHATTER_STEPS * r->plan.step) return CT_OK;
+    return ct_fail(r->ctx, CT_NUMERICS,
+                   "at t = %.9g joint '%s' comes and goes %d times within %d steps: its condition "
+                   "depends on what it holds; say when it stays, as in if(held, 1, condition)",
+                   last->time, last->joint, CT_RUN_CHATTER, CT_RUN_CHATTER_STEPS);
+}
+
 static ct_status fail(ct_runner *r, ctk_status status) {
     if (status != CTK_GAP) return ct_runner_fail(r, status);
     const ct_joint *joint = ct_switched_joint(r->s->model, r->sim.where);
@@ -82,7 +95,7 @@ ct_status ct_events_pass(ct_runner *r, unsigned kinds) {
         ctk_event_pass(&r->sim, (kinds & CT_BREAK_MOTION) != 0, r->events.found, &n, &change);
     if (status) return fail(r, status);
     note(r, n);
-    return CT_OK;
+    return n ? check_chatter(r) : CT_OK;
 }
 
 ct_status ct_events_start(ct_runner *r) {
@@ -142,14 +155,4 @@ void ct_events_summarise(const ct_runner *r, ct_run_summary *summary) {
     ct_event_entry *log = ct_alloc((size_t)e->n + 1, sizeof *log);
     if (e->n) memcpy(log, e->log, (size_t)e->n * sizeof *log);
     summary->events = log;
-}
-
-ct_status ct_refuse_switched(ct_context *ctx, const ct_model *model, const char *what) {
-    if (!model->n_switched) return CT_OK;
-    const ct_joint *joint = ct_switched_joint(model, 0);
-    ct_error_at(ctx, joint->place,
-                "joint '%s' comes and goes (active): %s of such mechanisms is not available yet; "
-                "use simulate, or a model without active",
-                joint->name, what);
-    return CT_WRONG_MODEL;
 }

@@ -104,7 +104,8 @@ ct_status ct_run_check_jumps(ct_context *ctx, const ct_model *model, double time
                              ct_run_kind kind) {
     jump_check c = {.ctx = ctx, .model = model, .time = time, .kind = kind};
     bool any = model->n_motions > 0;
-    for (int i = 0; i < model->n_joints; i++) any |= model->joints[i].type == CT_JOINT_CONSTRAINT;
+    const int joints = model->n_joints + model->n_switched;
+    for (int i = 0; i < joints; i++) any |= model->joints[i].type == CT_JOINT_CONSTRAINT;
     if (!any) return CT_OK;
     // inputs as the expressions that they follow, in the pool of these
     c.pool = ct_pool_copy(model->signals ? model->signals->pool : model->pool);
@@ -117,7 +118,7 @@ ct_status ct_run_check_jumps(ct_context *ctx, const ct_model *model, double time
     ct_model_numbers(model, &c.numbers);
     for (int i = 0; i < model->n_motions && !c.status; i++)
         check_function(&c, model->motions[i].place, "this motion", model->motions[i].value);
-    for (int i = 0; i < model->n_joints; i++)
+    for (int i = 0; i < joints; i++)
         if (model->joints[i].type == CT_JOINT_CONSTRAINT)
             check_parts(&c, model->joints[i].place, model->joints[i].equation);
     ct_substitution_free(c.signals);

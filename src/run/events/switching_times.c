@@ -18,8 +18,8 @@ typedef struct finder {
 
 // The largest parts of an expression that depend on time alone.
 static void find_parts(finder *x, ct_ex a) {
-    const unsigned moving =
-        1u << CT_SYMBOL_COORDINATE | 1u << CT_SYMBOL_RATE | 1u << CT_SYMBOL_OTHER;
+    const unsigned moving = 1u << CT_SYMBOL_COORDINATE | 1u << CT_SYMBOL_RATE |
+                            1u << CT_SYMBOL_OTHER | 1u << CT_SYMBOL_INPUT;
     const unsigned kinds = ct_ex_kinds(x->pool, a);
     if (!(kinds & 1u << CT_SYMBOL_TIME)) return;
     if (!(kinds & moving)) {
@@ -47,6 +47,17 @@ static void find_driven(finder *x, ct_ex a, const char *kind, const char *name) 
     find_parts(x, rate);
 }
 
+// The condition of a joint, while it holds and while it does not.
+static void find_condition(finder *x, const ct_joint *joint) {
+    const ct_ex held[] = {CT_ZERO, CT_ONE};
+    for (int i = 0; i < 2; i++) {
+        ct_substitution *s = ct_substitution_new(x->pool);
+        ct_substitution_map(s, joint->holds, held[i]);
+        find(x, ct_substitute(s, joint->active), CT_BREAK_JOINT, "active of joint", joint->name);
+        ct_substitution_free(s);
+    }
+}
+
 static void find_all(finder *x) {
     const ct_model *m = x->model;
     for (int i = 0; i < m->n_forces; i++) {
@@ -60,7 +71,7 @@ static void find_all(finder *x) {
     for (int i = 0; i < m->n_joints + m->n_switched; i++) {
         const ct_joint *j = m->joints + i;
         if (ct_joint_is_equation(j->type)) find_driven(x, j->equation, "constraint", j->name);
-        if (j->is_switched) find(x, j->active, CT_BREAK_JOINT, "active of joint", j->name);
+        if (j->is_switched) find_condition(x, j);
     }
 }
 
@@ -69,9 +80,11 @@ void ct_switching_times(ct_runner *r) {
     finder x = {.r = r, .model = m};
     x.pool = ct_pool_copy(m->signals ? m->signals->pool : m->pool);
     x.signals = ct_substitution_new(x.pool);
+    // inputs as expressions of time or constants; those of a file are looked at in every step
     for (int i = 0; i < m->n_inputs; i++) {
-        ct_ex value;
-        if (ct_signal_expression(m, i, &value) && !m->signals->of[i].from_file)
+        ct_ex value = ct_exact_number(x.pool, m->inputs[i].number);
+        const bool follows = ct_signal_expression(m, i, &value);
+        if (!m->signals || (follows && !m->signals->of[i].from_file))
             ct_substitution_map(x.signals, m->inputs[i].symbol, value);
     }
     find_all(&x);

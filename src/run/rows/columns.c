@@ -87,7 +87,8 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     const ct_model *m = s->model;
     // at most: joint coordinates and coordinates of bodies, each up to twice differentiated,
     // outputs
-    size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)(m->n_outputs + m->n_switched) + 1;
+    size_t room =
+        3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)(m->n_outputs + m->n_switched) + 1;
     *c = (ct_columns){0};
     c->source = ct_arena_alloc(&c->arena, room, sizeof *c->source);
     c->order = ct_arena_alloc(&c->arena, room, sizeof *c->order);
