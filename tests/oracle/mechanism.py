@@ -286,7 +286,7 @@ def unwrap(angle, last):
 class Model:
     """From a file, or from what a reader of YAML without types makes of one."""
 
-    def __init__(self, source, sets=()):
+    def __init__(self, source, sets=(), without=()):
         d = source
         if not isinstance(source, dict):
             with open(source) as f:
@@ -309,6 +309,8 @@ class Model:
         self.n = 6 * len(self.bodies)
         self.joints, self.equations = [], []
         for n, j in (d.get("joints") or {}).items():
+            if n in without:
+                continue
             if j["type"] in ("gear", "rack"):
                 a, b = j["joints"]
                 factor = parse(j["ratio" if j["type"] == "gear" else "radius"])

@@ -299,11 +299,12 @@ def main():
     p.add_argument("--time", type=float, help="duration, default simulate.time")
     p.add_argument("--step", type=float, help="integration step, default 10 simulate.step")
     p.add_argument("--rows", type=int, default=20, help="rows after t = 0")
+    p.add_argument("--without", action="append", default=[], help="a joint that does not hold in the time of the run")
     p.add_argument("--set", action="append", default=[], help="NAME=EXPR, as in cotree")
     p.add_argument("--check", action="store_true", help="repeat with half the step and report the difference")
     p.add_argument("-o", "--output", default="-")
     a = p.parse_args()
-    model = Model(a.model, a.set)
+    model = Model(a.model, a.set, a.without)
     sim = model.data.get("simulate") or {}
     T = a.time if a.time is not None else model.number(sim.get("time", "1"))
     h = a.step if a.step is not None else 10 * model.number(sim.get("step", "1e-3"))

@@ -53,6 +53,7 @@ static void begin(ctk_sim *sim, const ctk_step_rule *r) {
         s->rate[i] = qd[i] + h * (1 - r->gamma) * a - r->gc * y;
         s->acceleration[i] = (r->alpha_m * a - r->alpha_f * qdd[i]) / (1 - r->alpha_f) - r->bc * y;
         s->increment[i] = h * (qd[i] + 0.5 * h * qdd[i]);
+        s->correction[i] = 0;
     }
 }
 

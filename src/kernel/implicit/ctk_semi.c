@@ -7,15 +7,16 @@
 #include "ctk_internal.h"
 
 // Closes the loops at the predicted q. Corrections that do not shrink, or that add up to more than a
-// quarter of the motion, would lead to another branch.
+// quarter of the motion or of the last change of it, would lead to another branch.
 static ctk_status close_loops(ctk_sim *sim, double t) {
     enum { CORRECTIONS = 12 };
     ctk_space *s = &sim->space;
     const int m = sim->model->m;
     const double rounding =
         64 * DBL_EPSILON * (1 + ctk_norm_in_units(sim, sim->model->n, NULL, s->q));
-    const double limit =
-        1e-8 + ctk_norm_in_units(sim, sim->model->n, NULL, s->implicit.increment) / 4;
+    const double motion = ctk_norm_in_units(sim, sim->model->n, NULL, s->implicit.increment);
+    const double change = ctk_norm_in_units(sim, sim->model->n, NULL, s->implicit.correction);
+    const double limit = 1e-8 + ctk_larger(motion, change) / 4;
     double last = HUGE_VAL, total = 0;
     for (int k = 0; k < CORRECTIONS; k++) {
         ctk_position(sim, t, s->q, sim->u);
@@ -43,6 +44,10 @@ ctk_status ctk_semi_evaluate(ctk_sim *sim, const ctk_step_rule *rule) {
     if (m > 0) {
         ctk_status status = close_loops(sim, rule->t);
         if (status) return status;
+        // the next prediction starts from the closed position
+        ctk_difference(sim->model, sim->q, s->q, s->turns);
+        for (int k = 0; k < m; k++)
+            s->implicit.increment[sim->dependent[k]] = s->turns[sim->dependent[k]];
         ctk_closure_velocity(sim, rule->t, sim->u, s->q, s->qd);
     }
     // M, F and gamma there; accelerations of dependent coordinates
