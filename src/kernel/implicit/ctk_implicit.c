@@ -174,10 +174,11 @@ static ctk_status advance(ctk_sim *sim, const ctk_step_rule *r, double share) {
 static ctk_status iterate(ctk_sim *sim, const ctk_step_rule *r) {
     const ctk_implicit_options *o = &sim->options.implicit;
     const double shortest = o->tolerance * r->h * r->h;
-    // a fixed point closes its rows behind the iteration, and shorter corrections do not help it
+    // a fixed point closes its rows behind the iteration, and swings about its solution where it grows:
+    // all corrections are halved from there on
     const int by_slope = sim->options.method != CTK_RECURSIVE;
     double last = HUGE_VAL, first = 0;
-    int converged = 0, grows = 0, k = 0;
+    int converged = 0, grows = 0, halves = 0, k = 0;
     ctk_status status = evaluate(sim, r, 1);
     for (; status == CTK_OK && k < o->iterations; k++) {
         // done
@@ -192,7 +193,8 @@ static ctk_status iterate(ctk_sim *sim, const ctk_step_rule *r) {
         grows = size > last;
         last = size;
         if (k == 0) first = size;
-        status = advance(sim, r, grows && by_slope && !o->fixed ? 0.5 : 1);
+        halves = grows || (halves && !by_slope);
+        status = advance(sim, r, halves && !o->fixed ? 0.5 : 1);
     }
     if (status) return status;
     if (!converged && (grows || (!by_slope && !(last < first)))) return CTK_NO_STEP;

@@ -8,11 +8,15 @@
 //   (M + E) x1'' + Phi_q^T lambda = F + E x0''.
 #include "ctk_internal.h"
 
-// eps in parts of the diagonal of W: repeated rows and singular positions leave W without full rank.
+// eps in parts of the diagonal of W: repeated rows and singular positions leave W without full rank. It
+// holds multipliers near those of the step before, where W does not.
 // Rows that answer less than this part of the most, in their units, vanish.
-static const double REGULAR = 1e-10, VANISHING = 1e-12;
+static const double REGULAR = 1e-6, VANISHING = 1e-12;
 // E without a recursion, in parts of the heaviest coordinate; pivots below this have no inertia.
 static const double LIGHT = 1e-4, NO_PIVOT = 1e-12;
+
+// Rounds of a projection, and of the accelerations of the start.
+enum { ROUNDS = 3, START = 8 };
 
 // the tree ----------------------------------------------------------------------------------------
 // Factors of M + E where the model has no recursion. Coordinates whose pivots vanish join E.
@@ -106,48 +110,61 @@ static ctk_status factor_loops(ctk_sim *sim) {
     return CTK_SINGULAR_CLOSURE;
 }
 
-// d = -M^-1 Phi_q^T lambda with (W + eps) lambda = open
-static void close_by(ctk_sim *sim, const double *open, double *d) {
+// y -= M^-1 Phi_q^T lambda
+static void push(const ctk_sim *sim, const double *lambda, double *y) {
     const ctk_implicit_space *x = &sim->space.implicit;
-    const int n = sim->model->n, all = ctk_all_rows(sim->model);
-    double *lambda = x->factor;
-    for (int k = 0; k < all; k++) lambda[k] = x->row_scale[k] * open[k];
-    ctk_ldl_solve(all, x->gram, lambda);
-    for (int j = 0; j < n; j++) d[j] = 0;
-    for (int k = 0; k < all; k++) {
-        const double f = x->row_scale[k] * lambda[k], *z = x->answers + (size_t)k * n;
-        for (int j = 0; j < n; j++) d[j] -= f * z[j];
+    const int n = sim->model->n;
+    for (int k = 0; k < ctk_all_rows(sim->model); k++) {
+        const double *z = x->answers + (size_t)k * n;
+        for (int j = 0; j < n; j++) y[j] -= lambda[k] * z[j];
     }
 }
 
+// lambda with (W + eps) lambda = open, in its place.
+static void find_multipliers(const ctk_sim *sim, double *open) {
+    const ctk_implicit_space *x = &sim->space.implicit;
+    const int all = ctk_all_rows(sim->model);
+    for (int k = 0; k < all; k++) open[k] *= x->row_scale[k];
+    ctk_ldl_solve(all, x->gram, open);
+    for (int k = 0; k < all; k++) open[k] *= x->row_scale[k];
+}
+
 // y := what is nearest to it with Phi_q y = sign right; each round divides the difference by 1 / eps.
-static void project(ctk_sim *sim, double sign, const double *right, double *y) {
-    enum { ROUNDS = 3 };
+// What pushes it there is added to `sum`, unless that is NULL.
+static void project(ctk_sim *sim, int rounds, double sign, const double *right, double *y,
+                    double *sum) {
     const ctk_space *s = &sim->space;
-    const ctk_implicit_space *x = &s->implicit;
     const int n = sim->model->n, all = ctk_all_rows(sim->model);
-    for (int round = 0; round < ROUNDS && all; round++) {
+    double *lambda = s->phi_rate;
+    for (int round = 0; round < rounds && all; round++) {
         for (int k = 0; k < all; k++)
-            x->multiplier[k] = ctk_dot(n, s->phi_q + (size_t)k * n, y) - sign * right[k];
-        close_by(sim, x->multiplier, x->right);
-        for (int j = 0; j < n; j++) y[j] += x->right[j];
+            lambda[k] = ctk_dot(n, s->phi_q + (size_t)k * n, y) - sign * right[k];
+        find_multipliers(sim, lambda);
+        push(sim, lambda, y);
+        for (int k = 0; k < all && sum; k++) sum[k] += lambda[k];
     }
+}
+
+// Accelerations of the tree with loops, from the multipliers as they stand.
+static void close_accelerations(ctk_sim *sim, int rounds, double *y) {
+    push(sim, sim->space.implicit.multiplier, y);
+    project(sim, rounds, 1, sim->space.gamma, y, sim->space.implicit.multiplier);
 }
 
 // Takes out what E has added. Each round divides that by the inertia that the rows lend; where they lend
 // none, a freedom has no inertia.
 static ctk_status take_out_armature(ctk_sim *sim) {
-    enum { ROUNDS = 40 };
+    enum { MOST = 40 };
     const double little = 1e-13, enough = 1e-6; // of the largest acceleration
     ctk_implicit_space *x = &sim->space.implicit;
     const int n = sim->model->n;
     double change = 0, size = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < MOST; round++) {
         // y = q''_tree + (M + E)^-1 E q'', on the rows
         for (int j = 0; j < n; j++) x->scale[j] = x->armature[j] * x->found[j];
         answer(sim, x->scale, x->correction);
         for (int j = 0; j < n; j++) x->correction[j] += x->tree[j];
-        project(sim, 1, sim->space.gamma, x->correction);
+        close_accelerations(sim, 1, x->correction);
         change = size = 0;
         for (int j = 0; j < n; j++) {
             const double unit = ctk_unit(sim, j), d = fabs(x->correction[j] - x->found[j]) / unit;
@@ -164,13 +181,13 @@ static ctk_status take_out_armature(ctk_sim *sim) {
 }
 
 // q'' of the state in space, whose equations are there, into implicit.found.
-static ctk_status find(ctk_sim *sim) {
+static ctk_status find(ctk_sim *sim, int rounds) {
     ctk_implicit_space *x = &sim->space.implicit;
     ctk_status status = find_tree(sim);
     if (status == CTK_OK && ctk_all_rows(sim->model)) status = factor_loops(sim);
     if (status) return status;
     ctk_copy(sim->model->n, x->tree, x->found);
-    project(sim, 1, sim->space.gamma, x->found);
+    close_accelerations(sim, rounds, x->found);
     return ctk_norm(sim->model->n, x->armature) > 0 ? take_out_armature(sim) : CTK_OK;
 }
 
@@ -179,7 +196,7 @@ static ctk_status find_at(ctk_sim *sim, double t) {
     sim->evaluations++;
     ctk_dynamics(sim, t, s->q, s->qd, sim->u);
     ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
-    return find(sim);
+    return find(sim, ROUNDS);
 }
 
 // the start ---------------------------------------------------------------------------------------
@@ -191,14 +208,15 @@ ctk_status ctk_recursive_start(ctk_sim *sim, double t) {
     ctk_rows_complete(sim, t, sim->q, sim->qd, sim->u);
     ctk_status status = find_tree(sim);
     if (status == CTK_OK && ctk_all_rows(sim->model)) status = factor_loops(sim);
-    if (status == CTK_OK) project(sim, -1, s->phi_t, sim->qd);
+    if (status == CTK_OK) project(sim, ROUNDS, -1, s->phi_t, sim->qd, NULL);
     return status;
 }
 
 ctk_status ctk_recursive_accelerations(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
-    ctk_status status = find(sim);
+    for (int k = 0; k < ctk_all_rows(sim->model); k++) s->implicit.multiplier[k] = 0;
+    ctk_status status = find(sim, START);
     if (status == CTK_OK) ctk_copy(sim->model->n, s->implicit.found, s->qdd);
     return status;
 }
@@ -220,7 +238,7 @@ void ctk_recursive_correct(ctk_sim *sim, const ctk_step_rule *rule) {
 // The last correction, then positions with Phi = 0, then rates with Phi_q q' = -Phi_t, by the answers of the last iteration; then
 // accelerations there.
 ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule) {
-    enum { ROUNDS = 4 };
+    enum { MOST = 4 };
     const double closed = 1e-13; // in units of the rows
     ctk_space *s = &sim->space;
     const int n = sim->model->n, all = ctk_all_rows(sim->model);
@@ -232,12 +250,14 @@ ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule) {
         ctk_position(sim, rule->t, s->q, sim->u);
         ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
     }
-    for (int round = 0; round < ROUNDS && all; round++) {
+    for (int round = 0; round < MOST && all; round++) {
         double open = 0;
         for (int k = 0; k < all; k++)
             open = ctk_larger(open, fabs(s->phi[k]) / ctk_row_unit(sim, sim->rows[k]));
         if (open <= closed && !sim->options.implicit.fixed) break;
-        close_by(sim, s->phi, s->implicit.right);
+        for (int j = 0; j < n; j++) s->implicit.right[j] = 0;
+        find_multipliers(sim, s->phi);
+        push(sim, s->phi, s->implicit.right);
         ctk_move(sim->model, 1, s->implicit.right, s->q);
         ctk_position(sim, rule->t, s->q, sim->u);
         ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
@@ -245,7 +265,7 @@ ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule) {
     if (all) {
         ctk_velocity(sim, rule->t, s->q, sim->u);
         ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
-        project(sim, -1, s->phi_t, s->qd);
+        project(sim, ROUNDS, -1, s->phi_t, s->qd, NULL);
     }
     ctk_status status = all ? find_at(sim, rule->t) : CTK_OK;
     if (status == CTK_OK && all) ctk_copy(n, s->implicit.found, s->qdd);
