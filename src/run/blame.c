@@ -134,14 +134,16 @@ static ct_status say_locked(const inquiry *a, const ct_named_turn *turn, double 
                    a->r->sim.t + dt, turn->kind, turn->name);
 }
 
-// The middle angle is, or comes within this time, where the measure of lock is zero.
+// The middle angle is, or comes within this time, where the measure of lock is zero. At limit positions
+// rates without bounds would carry it there from anywhere.
 static bool is_locked(inquiry *a, const ct_named_turn *turn, double h, double *dt) {
     look_ahead(a, 0);
     double now = value_of(a, turn->measure);
     look_ahead(a, h);
     double then = value_of(a, turn->measure);
     *dt = fabs(now) > CT_RUN_LOCKED ? h : 0;
-    return !(fabs(now) > CT_RUN_LOCKED) || !(fabs(then) > CT_RUN_LOCKED) || now * then < 0;
+    return !(fabs(now) > CT_RUN_LOCKED) || !(fabs(then) > CT_RUN_LOCKED) ||
+           (now * then < 0 && fabs(now) < CT_RUN_LOCK_NEAR);
 }
 
 // The ends of a spring that lie on each other, with a tension.

@@ -79,6 +79,7 @@ enum {
 // failures ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCKED                                                                              \
     1e-4 // cosine of the middle of three angles: beyond, the mass matrix has lost half its digits
+#define CT_RUN_LOCK_NEAR     0.3   // the same: what steps turn so far has another cause
 #define CT_RUN_NO_DIRECTION  1e-9  // of the mechanism's length, between the ends of a spring
 #define CT_RUN_NO_TENSION    1e-12 // newtons
 #define CT_RUN_ENERGY_LOST   0.1 // of the energy exchanged: the step is to blame, not the position

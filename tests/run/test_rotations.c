@@ -67,6 +67,21 @@ static void a_driven_angle_ends_in_the_lock(void **state) {
     }
 }
 
+// Simulated, it goes on beyond the lock to a limit position, which is to blame there.
+static void a_limit_position_is_no_lock(void **state) {
+    (void)state;
+    mech m = mech_text("driven", BALL "motions: {j1.1: -1.46*t}\n", NULL);
+    table t = {0};
+    assert_made(&m);
+    run_settings w = {.time = 1, .step = 1e-3};
+    assert_int_equal(run_rows(&m, &w, &t, NULL), CT_NUMERICS);
+    assert_true(has_message(m.ctx, "out of reach or a limit position"));
+    assert_false(has_message(m.ctx, "gimbal lock"));
+    assert_near(table_last(&t, "j0.angle"), 1.46 * table_last(&t, "t"), 1e-9);
+    table_clear(&t);
+    mech_clear(&m);
+}
+
 // Motions through the lock, at the default step, against tests/oracle (maximal coordinates, a formula
 // of eighth order): three outputs at the end.
 static const struct {
@@ -403,6 +418,7 @@ int main(void) {
         cmocka_unit_test(turned_models_move_the_same),
         cmocka_unit_test(angles_of_a_chord_continue),
         cmocka_unit_test(a_driven_angle_ends_in_the_lock),
+        cmocka_unit_test(a_limit_position_is_no_lock),
         cmocka_unit_test(torsions_follow_single_angles),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);
