@@ -91,8 +91,8 @@ static void clear_zeros(ct_emitter *e, ct_text *out) {
 }
 
 ct_split_size ct_emitter_split_size(const ct_emitter *e) {
-    const ct_split_size to_read = {2000, 120}, to_compile = {2000, 600};
-    return e->in->without_values ? to_compile : to_read;
+    const ct_split_size to_keep = {2000, 2000}, to_start = {2000, 600};
+    return e->in->without_values ? to_start : to_keep;
 }
 
 void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,

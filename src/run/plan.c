@@ -242,8 +242,11 @@ static ct_status find_ida(ct_context *ctx, const ct_model *model, const ct_run_o
                        "integrator ida solves the constraint equations itself: it has method "
                        "augmented, not %s",
                        plan->method_name);
-    ct_status status = ct_refuse_switched(ctx, model, "integrator ida");
-    if (status) return status;
+    if (model->n_switched)
+        return ct_fail(ctx, CT_USAGE,
+                       "joint '%s' comes and goes (active), which integrator ida has not yet: try "
+                       "--integrator cvode",
+                       ct_switched_joint(model, 0)->name);
     const double index = pick(options->index, -1, 2);
     if (index != 1 && index != 2) return ct_fail(ctx, CT_USAGE, "index must be 1 or 2");
     plan->index = (int)index;

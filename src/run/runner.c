@@ -51,6 +51,13 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
         in->reactions = in->reactions || ct_force_is_by_load(at->f->model->forces + i);
 }
 
+// Returns true if velocities may jump: impulses need M.
+static bool takes_impulses(const ct_model *m) {
+    bool takes = m->n_switched || m->n_motions;
+    for (int i = 0; i < m->n_joints; i++) takes = takes || m->joints[i].type == CT_JOINT_CONSTRAINT;
+    return takes;
+}
+
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     if (!ct_plan_closes(plan)) in->closure = NULL;
     in->recursive = plan->kernel.method == CTK_RECURSIVE;
@@ -58,7 +65,7 @@ void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
         in->tangent = plan->tangent == CT_TANGENT_FULL     ? CT_FULL_TANGENT
                       : plan->tangent == CT_TANGENT_FORCES ? CT_FORCE_TANGENT
                                                            : CT_EMPTY_TANGENT;
-    in->recursion = in->recursive && ct_formulation_recurs(in->f) && !in->f->model->n_switched;
+    in->recursion = in->recursive && ct_formulation_recurs(in->f) && !takes_impulses(in->f->model);
     // entries of M that wait are many
     in->closure_only =
         in->closure && !plan->complete &&

@@ -34,6 +34,7 @@ typedef struct ct_articulated {
     ct_tree_link *links;
     ct_articulated_motion *motion;
     ct_articulated_body *body;
+    ct_link_moments *moments;
     ct_link_freedoms *freedoms;
     ct_ex *mass, *spread; // of all behind a joint: mass, bound on the trace of its inertia
     ct_accelerations *out;

@@ -36,6 +36,13 @@ typedef struct ct_tree_link {
     ct_vec3 origin;                   // from the centre of mass, the body's own frame
 } ct_tree_link;
 
+// A body about the origin of its link, in that one's frame: mass, first moments, second moments.
+typedef struct ct_link_moments {
+    ct_ex mass;
+    ct_vec3 first;
+    ct_mat3 second;
+} ct_link_moments;
+
 // True if the mechanism is a tree whose recursions these links can carry: no constraint rows, one
 // parent for both domains, no screws, slides along the first body of a joint.
 bool ct_links_apply(const ct_layout *l);
@@ -46,5 +53,11 @@ ct_ex ct_links_constant(ct_pool *pool, ct_ex a);
 // links [bodies]. along_joints: frames lie along the axes of joints and common normals of these; else
 // only where the axis of a body is none of its own coordinate axes.
 void ct_links_find(ct_layout *l, bool along_joints, bool along_floating, ct_tree_link *links);
+
+// link_moments.c: the centre of mass of a body from the origin of its link; its moments there.
+ct_vec3 ct_link_centre(const ct_layout *l, const ct_tree_link *link);
+ct_link_moments ct_link_moments_of(const ct_layout *l, const ct_tree_link *link, int b);
+// Leaves what does not turn with a hinge to the link before it. of [bodies]
+void ct_links_regroup(const ct_layout *l, const ct_tree_link *links, ct_link_moments *of);
 
 #endif

@@ -175,10 +175,17 @@ static void outward(ct_articulated *x) {
 }
 
 // bodies ------------------------------------------------------------------------------------------
-static ct_mat3 in_frame(const ct_articulated *x, const ct_tree_link *link, ct_mat3 a) {
-    if (ct_mat_is_identity(link->frame)) return a;
-    ct_mat3 half = ct_mat_mul(x->pool, ct_mat_transpose(link->frame), a);
-    return ct_mat_mul(x->pool, half, link->frame);
+// Masses and traces of inertia for the scales of pivots; then moments, as links may share them.
+static void measure(ct_articulated *x) {
+    ct_pool *pool = x->pool;
+    for (int b = 1; b < x->l->n_bodies; b++) {
+        x->moments[b] = ct_link_moments_of(x->l, x->links + b, b);
+        const ct_mat3 *e = &x->moments[b].second;
+        ct_ex trace = ct_add(pool, e->a[0][0], ct_add(pool, e->a[1][1], e->a[2][2]));
+        x->mass[b] = x->moments[b].mass;
+        x->spread[b] = whole(x, ct_sqrt(pool, ct_mul(pool, ct_int(pool, 2), trace)));
+    }
+    ct_links_regroup(x->l, x->links, x->moments);
 }
 
 // The body by itself, about the origin of its link: inertia, and what its bias needs less loads. With
@@ -186,21 +193,10 @@ static ct_mat3 in_frame(const ct_articulated *x, const ct_tree_link *link, ct_ma
 static void own(ct_articulated *x, int b) {
     ct_pool *pool = x->pool;
     const ct_tree_link *link = x->links + b;
-    const ct_body *body = x->l->model->bodies + b;
+    const ct_vec3 h = x->moments[b].first, d = ct_link_centre(x->l, link);
+    const ct_mat3 e = x->moments[b].second;
+    const ct_ex mass = x->moments[b].mass;
     ct_articulated_body *out = x->body + b;
-    const ct_ex *i = body->inertia;
-    // second moments about the centre of mass: half the trace less the inertia
-    ct_ex half = ct_mul(pool, ct_rational(pool, 1, 2), ct_sum(pool, 3, i));
-    ct_mat3 e = {{{ct_sub(pool, half, i[0]), i[3], i[4]},
-                  {i[3], ct_sub(pool, half, i[1]), i[5]},
-                  {i[4], i[5], ct_sub(pool, half, i[2])}}};
-    e = in_frame(x, link, e);
-    ct_vec3 d = ct_mat_transpose_vec(pool, link->frame, ct_vec_neg(pool, link->origin)), h;
-    d = whole_vec(x, d);
-    h = whole_vec(x, ct_vec_scale(pool, body->mass, d));
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            e.a[r][c] = whole(x, ct_add(pool, e.a[r][c], ct_mul(pool, h.v[r], d.v[c])));
     // J = trace E - E,  H = [h],  M = m
     for (int r = 0; r < 3; r++) {
         int u = (r + 1) % 3, v = (r + 2) % 3;
@@ -208,12 +204,12 @@ static void own(ct_articulated *x, int b) {
         out->j.a[u][v] = out->j.a[v][u] = ct_neg(pool, e.a[u][v]);
         out->h.a[u][v] = ct_neg(pool, h.v[r]);
         out->h.a[v][u] = h.v[r];
-        out->m.a[r][r] = body->mass;
+        out->m.a[r][r] = mass;
     }
     // f = m a + gradient h,  n
     const ct_articulated_motion *m = x->motion + b;
     ct_mat3 g = gradient(x, m);
-    out->p.v = ct_vec_add(pool, ct_vec_scale(pool, body->mass, m->a), ct_mat_vec(pool, g, h));
+    out->p.v = ct_vec_add(pool, ct_vec_scale(pool, mass, m->a), ct_mat_vec(pool, g, h));
     out->p.w = ct_vec_cross(pool, h, m->a);
     for (int r = 0; r < 3; r++) {
         int u = (r + 1) % 3, v = (r + 2) % 3;
@@ -414,6 +410,7 @@ void ct_articulated_sweep(ct_layout *l, const ct_loads *loads, bool along_joints
                           .links = ct_scratch(bodies, sizeof *x->links),
                           .motion = ct_scratch(bodies, sizeof *x->motion),
                           .body = ct_scratch(bodies, sizeof *x->body),
+                          .moments = ct_scratch(bodies, sizeof *x->moments),
                           .freedoms = ct_scratch(bodies, sizeof *x->freedoms),
                           .mass = ct_scratch(bodies, sizeof *x->mass),
                           .spread = ct_scratch(bodies, sizeof *x->spread),
@@ -421,13 +418,8 @@ void ct_articulated_sweep(ct_layout *l, const ct_loads *loads, bool along_joints
     ct_links_find(l, along_joints, along_floating, x->links);
     // outward: bias; inward: bodies with all behind them; outward: accelerations
     outward(x);
-    for (int b = 1; b < l->n_bodies; b++) {
-        own(x, b);
-        x->mass[b] = l->model->bodies[b].mass;
-        ct_ex trace = CT_ZERO;
-        for (int i = 0; i < 3; i++) trace = ct_add(l->pool, trace, x->body[b].j.a[i][i]);
-        x->spread[b] = whole(x, ct_sqrt(l->pool, trace));
-    }
+    measure(x);
+    for (int b = 1; b < l->n_bodies; b++) own(x, b);
     for (int i = l->n_bodies - 1; i > 0; i--) carry(x, l->order[CT_TRANSLATION][i]);
     ct_spatial *d = ct_scratch(bodies, sizeof *d);
     for (int i = 1; i < l->n_bodies; i++) {
