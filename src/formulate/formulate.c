@@ -197,9 +197,8 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
             int coordinate = j->first_coordinate + k;
             if (f->where[coordinate] >= 0) continue;
             ct_ex rate = ct_time_rate(f, value[k]);
-            *CT_PUSH(f->secondary, f->n_secondary, room) =
-                (ct_secondary){coordinate, -1, -1, f->model->coordinates[coordinate].name, value[k],
-                               rate};
+            *CT_PUSH(f->secondary, f->n_secondary, room) = (ct_secondary){
+                coordinate, -1, -1, f->model->coordinates[coordinate].name, value[k], rate};
             ct_substitution_map(known, f->model->coordinates[coordinate].qd, rate);
         }
     }
@@ -216,7 +215,8 @@ static void body_coordinates(ct_layout *l, const ct_formulation *other) {
         ct_ex value[6];
         ct_connection_values(l, other->layout->connections + edge, value);
         *CT_PUSH(f->secondary, f->n_secondary, room) =
-            (ct_secondary){-1,          body, part, ct_arena_strdup(&f->arena, other->names[k]),
+            (ct_secondary){-1,          body,
+                           part,        ct_arena_strdup(&f->arena, other->names[k]),
                            value[part], ct_time_rate(f, value[part])};
     }
 }
@@ -279,9 +279,9 @@ static void name_spins(ct_layout *l) {
 }
 
 static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
-                       const ct_formulation *natural,
-                       const ct_formulation *in_angles, int n_whole_rotations,
-                       const ct_whole_rotation *whole_rotations, ct_formulation **result) {
+                       const ct_formulation *natural, const ct_formulation *in_angles,
+                       int n_whole_rotations, const ct_whole_rotation *whole_rotations,
+                       ct_formulation **result) {
     // arrays for all coordinates that there can be: of joints, and six or twelve for each body
     ct_formulation *f = ct_alloc(1, sizeof *f);
     const ct_model *m = in_angles ? in_angles->model : g->model;

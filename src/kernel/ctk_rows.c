@@ -165,9 +165,9 @@ static const double FOLLOWS = 100;
 ctk_status ctk_rows_watch(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int m = sim->model->m, all = ctk_all_rows(sim->model);
-    const double limit = sim->options.open > 0                                  ? sim->options.open
+    const double limit = sim->options.open > 0                      ? sim->options.open
                          : ctk_embeds(sim) || ctk_is_augmented(sim) ? CLOSED
-                                                                                : DRIFTING;
+                                                                    : DRIFTING;
     double solved = 0, worst = 0, residual = 0, allowed = limit;
     int where = -1, closed = 1;
     // the usual case: all rows are closed, in a loop without branches

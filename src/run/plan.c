@@ -181,9 +181,10 @@ static ct_status find_implicit(ct_context *ctx, const ct_model *model,
                        plan->method_name, plan->integrator_name);
     if (!implicit) return CT_OK;
     if (!needs_implicit(plan->method_name) && plan->kernel.method != CTK_PARTITION)
-        return ct_fail(ctx, CT_USAGE,
-                       "integrator %s needs method hybrid, semi-recursive, global or partition, not %s",
-                       plan->integrator_name, plan->method_name);
+        return ct_fail(
+            ctx, CT_USAGE,
+            "integrator %s needs method hybrid, semi-recursive, global or partition, not %s",
+            plan->integrator_name, plan->method_name);
     // numbers
     if (global) o->penalty = CT_RUN_PENALTY_GLOBAL;
     if (options->penalty >= 0 || ((hybrid || global) && model->settings.method && !options->method))

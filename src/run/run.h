@@ -10,9 +10,9 @@ typedef struct ct_plan { // options with every default filled in
     double time, step, output_step, rtol, atol;
     const char *method_name, *integrator_name;
     bool cvode;
-    bool automatic; // nobody named the integrator: rk4, or cvode where its steps are too long
-    bool chosen;    // nobody named the method
-    bool complete;  // code for all methods, however long
+    bool automatic;  // nobody named the integrator: rk4, or cvode where its steps are too long
+    bool chosen;     // nobody named the method
+    bool complete;   // code for all methods, however long
     bool no_tangent; // implicit integrators do without derivatives of the forces
     ctk_options kernel;
     int *independent; // owned

@@ -106,7 +106,8 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
         double now = ct_seconds();
         r->seconds += now - start;
         *interrupted = ct_runner_stopped(r);
-        if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, CT_LOOK_WRITE);
+        if (!status && (!*interrupted || r->sim.t == next))
+            status = ct_runner_look(r, CT_LOOK_WRITE);
         if (*interrupted) break;
         // rows that wait are many: the choice is made by what is known
         if (!status && ct_runner_waits_long(r)) {

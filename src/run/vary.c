@@ -336,6 +336,7 @@ bool ct_vary_find(ct_runner *r, ct_digest key, const char *name, ct_loaded *load
 }
 
 bool ct_may_vary(const ct_system *s, const ct_run_options *options) {
-    return !ct_options_are_natural(s->model, options) && s->has_file_key && !s->needs_own && s->waits && !s->assembled && !s->closed &&
-           !s->model->signals && ct_pool_size(s->model->pool) == s->model->put_off->nodes;
+    return !ct_options_are_natural(s->model, options) && s->has_file_key && !s->needs_own &&
+           s->waits && !s->assembled && !s->closed && !s->model->signals &&
+           ct_pool_size(s->model->pool) == s->model->put_off->nodes;
 }

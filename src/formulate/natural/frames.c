@@ -73,8 +73,8 @@ static void shape_row(ct_natural_builder *b, const ct_natural_frame *frame, int 
     ct_natural *x = b->natural;
     ct_pool *pool = b->l->pool;
     const ct_element *v = frame->vector + i, *w = frame->vector + j;
-    ct_ex phi = ct_sub(pool, ct_vec_dot(pool, v->world, w->world),
-                       ct_vec_dot(pool, v->own, w->own));
+    ct_ex phi =
+        ct_sub(pool, ct_vec_dot(pool, v->world, w->world), ct_vec_dot(pool, v->own, w->own));
     if (i == j) phi = ct_mul(pool, ct_rational(pool, 1, 2), phi);
     for (int k = 0; k < x->n_rows; k++)
         if (x->rows[k].phi == phi) return;
@@ -88,9 +88,11 @@ static void shape_rows(ct_natural_builder *b, const ct_natural_frame *frame) {
             const ct_element *v = frame->vector + i, *w = frame->vector + j;
             // what another body keeps, or the way in which an element was written
             if (v->source >= 0 && v->source == w->source) continue;
-            if (ct_element_is_fixed(b->l, v->world) && ct_element_is_fixed(b->l, w->world) && i == j)
+            if (ct_element_is_fixed(b->l, v->world) && ct_element_is_fixed(b->l, w->world) &&
+                i == j)
                 continue;
-            if ((i == frame->normal && w->is_level) || (j == frame->normal && v->is_level)) continue;
+            if ((i == frame->normal && w->is_level) || (j == frame->normal && v->is_level))
+                continue;
             shape_row(b, frame, i, j);
         }
 }
@@ -121,8 +123,8 @@ static ct_mat3 rotation_of(ct_natural_builder *b, const ct_natural_frame *frame)
         for (int column = 0; column < 3; column++) {
             ct_ex terms[3];
             for (int i = 0; i < 3; i++)
-                terms[i] = ct_product(
-                    pool, 3, (ct_ex[]){world[i].v[row], dual[i].v[column], inverse});
+                terms[i] =
+                    ct_product(pool, 3, (ct_ex[]){world[i].v[row], dual[i].v[column], inverse});
             r.a[row][column] = ct_sum(pool, 3, terms);
         }
     return r;
@@ -132,8 +134,8 @@ void ct_frame_finish(ct_natural_builder *b, ct_natural_frame *frame) {
     ct_pool *pool = b->l->pool;
     ct_natural_body *x = b->natural->bodies + frame->body;
     x->rotation = frame->turns_with ? frame->rotation : rotation_of(b, frame);
-    x->centre = ct_vec_sub(pool, frame->point.world,
-                           ct_mat_vec(pool, x->rotation, frame->point.own));
+    x->centre =
+        ct_vec_sub(pool, frame->point.world, ct_mat_vec(pool, x->rotation, frame->point.own));
     shape_rows(b, frame);
     b->is_placed[frame->body] = true;
 }

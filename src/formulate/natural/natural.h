@@ -81,7 +81,7 @@ typedef struct ct_natural_frame {
 typedef struct ct_natural_builder {
     ct_layout *l;
     ct_natural *natural;
-    bool *is_placed; // [bodies]
+    bool *is_placed;           // [bodies]
     int *n_points, *n_vectors; // [bodies] new ones, for their names
 } ct_natural_builder;
 

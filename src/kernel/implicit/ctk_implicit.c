@@ -134,13 +134,11 @@ static double size_of(ctk_sim *sim) {
 }
 
 static ctk_status evaluate(ctk_sim *sim, const ctk_step_rule *r, int first) {
-    return ctk_is_augmented(sim) ? ctk_hybrid_evaluate(sim, r, first)
-                                             : ctk_semi_evaluate(sim, r);
+    return ctk_is_augmented(sim) ? ctk_hybrid_evaluate(sim, r, first) : ctk_semi_evaluate(sim, r);
 }
 
 static ctk_status correct(ctk_sim *sim, const ctk_step_rule *r) {
-    return ctk_is_augmented(sim) ? ctk_hybrid_correct(sim, r)
-                                             : ctk_semi_correct(sim, r);
+    return ctk_is_augmented(sim) ? ctk_hybrid_correct(sim, r) : ctk_semi_correct(sim, r);
 }
 
 // Adds a share of the correction and evaluates there. Where loops cannot be closed, half of it is taken
