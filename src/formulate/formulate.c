@@ -204,20 +204,22 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
     }
 }
 
-// Own coordinates of bodies that another formulation has.
-static void body_coordinates(ct_layout *l, const ct_formulation *other) {
-    ct_formulation *f = l->f;
-    int room = f->n_secondary;
-    for (int k = 0; k < other->n; k++) {
-        if (other->coordinate[k] >= 0) continue;
-        const int body = other->body[k], part = other->part[k],
-                  edge = ct_graph_edge(other->graph, CT_EDGE_BODY, body);
+// Own coordinates of bodies that another formulation f has.
+static void body_coordinates(ct_layout *l, const ct_formulation *f) {
+    ct_formulation *natural = l->f;
+    int room = natural->n_secondary;
+    for (int k = 0; k < f->n; k++) {
+        if (f->coordinate[k] >= 0) continue;
+        const int part = f->part[k], edge = ct_graph_edge(f->graph, CT_EDGE_BODY, f->body[k]);
         ct_ex value[6];
-        ct_connection_values(l, other->layout->connections + edge, value);
-        *CT_PUSH(f->secondary, f->n_secondary, room) =
-            (ct_secondary){-1,          body,
-                           part,        ct_arena_strdup(&f->arena, other->names[k]),
-                           value[part], ct_time_rate(f, value[part])};
+        ct_connection_values(l, f->layout->connections + edge, value);
+        *CT_PUSH(natural->secondary, natural->n_secondary, room) =
+            (ct_secondary){.coordinate = -1,
+                           .body = f->body[k],
+                           .part = part,
+                           .name = ct_arena_strdup(&natural->arena, f->names[k]),
+                           .value = value[part],
+                           .rate = ct_time_rate(natural, value[part])};
     }
 }
 

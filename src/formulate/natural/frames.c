@@ -98,35 +98,42 @@ static void shape_rows(ct_natural_builder *b, const ct_natural_frame *frame) {
 }
 
 // the frame ---------------------------------------------------------------------------------------
+// Three vectors of the frame, n x w among them, in the body and in ground.
+static void basis_of(ct_pool *pool, const ct_natural_frame *frame, ct_vec3 *own, ct_vec3 *world) {
+    for (int i = 0; i < frame->n_vectors; i++) {
+        own[i] = frame->vector[i].own;
+        world[i] = frame->vector[i].world;
+    }
+    if (frame->n_vectors == 3) return;
+    const int n = frame->normal;
+    own[2] = ct_vec_cross(pool, own[n], own[1 - n]);
+    world[2] = ct_vec_cross(pool, world[n], world[1 - n]);
+}
+
+// The volume of these vectors keeps its sign, whatever the parameters are.
+static void note_volume(ct_natural_builder *b, int body, ct_ex volume) {
+    const ct_model *model = b->l->model;
+    if (!ct_ex_kinds(b->l->pool, volume)) return;
+    const ct_condition_kind sign =
+        ct_model_number(model, volume) > 0 ? CT_IS_POSITIVE : CT_IS_NEGATIVE;
+    ct_formulation_condition(b->l->f, (ct_condition){sign, volume, 0, model->bodies[body].name});
+}
+
 // R = sum w_i d_i^T with the dual vectors d_1 = b_2 x b_3 / (b_1 . b_2 x b_3), ...
 static ct_mat3 rotation_of(ct_natural_builder *b, const ct_natural_frame *frame) {
     ct_pool *pool = b->l->pool;
     ct_vec3 own[3], world[3], dual[3];
     ct_mat3 r;
-    for (int i = 0; i < frame->n_vectors; i++) {
-        own[i] = frame->vector[i].own;
-        world[i] = frame->vector[i].world;
-    }
-    if (frame->n_vectors == 2) {
-        const int n = frame->normal;
-        own[2] = ct_vec_cross(pool, own[n], own[1 - n]);
-        world[2] = ct_vec_cross(pool, world[n], world[1 - n]);
-    }
+    basis_of(pool, frame, own, world);
     for (int i = 0; i < 3; i++) dual[i] = ct_vec_cross(pool, own[(i + 1) % 3], own[(i + 2) % 3]);
     ct_ex volume = ct_vec_dot(pool, own[0], dual[0]), inverse = ct_power_int(pool, volume, -1);
-    if (ct_ex_kinds(pool, volume))
-        ct_formulation_condition(
-            b->l->f, (ct_condition){ct_model_number(b->l->model, volume) > 0 ? CT_IS_POSITIVE
-                                                                             : CT_IS_NEGATIVE,
-                                    volume, 0, b->l->model->bodies[frame->body].name});
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++) {
-            ct_ex terms[3];
-            for (int i = 0; i < 3; i++)
-                terms[i] =
-                    ct_product(pool, 3, (ct_ex[]){world[i].v[row], dual[i].v[column], inverse});
-            r.a[row][column] = ct_sum(pool, 3, terms);
-        }
+    note_volume(b, frame->body, volume);
+    for (int k = 0; k < 9; k++) {
+        ct_ex terms[3];
+        for (int i = 0; i < 3; i++)
+            terms[i] = ct_product(pool, 3, (ct_ex[]){world[i].v[k / 3], dual[i].v[k % 3], inverse});
+        r.a[k / 3][k % 3] = ct_sum(pool, 3, terms);
+    }
     return r;
 }
 
