@@ -199,27 +199,29 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
             int coordinate = j->first_coordinate + k;
             if (f->where[coordinate] >= 0) continue;
             ct_ex rate = ct_time_rate(f, value[k]);
-            *CT_PUSH(f->secondary, f->n_secondary, room) =
-                (ct_secondary){coordinate, -1, -1, f->model->coordinates[coordinate].name, value[k],
-                               rate};
+            *CT_PUSH(f->secondary, f->n_secondary, room) = (ct_secondary){
+                coordinate, -1, -1, f->model->coordinates[coordinate].name, value[k], rate};
             ct_substitution_map(known, f->model->coordinates[coordinate].qd, rate);
         }
     }
 }
 
-// Own coordinates of bodies that another formulation has.
-static void body_coordinates(ct_layout *l, const ct_formulation *other) {
-    ct_formulation *f = l->f;
-    int room = f->n_secondary;
-    for (int k = 0; k < other->n; k++) {
-        if (other->coordinate[k] >= 0) continue;
-        const int body = other->body[k], part = other->part[k],
-                  edge = ct_graph_edge(other->graph, CT_EDGE_BODY, body);
+// Own coordinates of bodies that another formulation f has.
+static void body_coordinates(ct_layout *l, const ct_formulation *f) {
+    ct_formulation *natural = l->f;
+    int room = natural->n_secondary;
+    for (int k = 0; k < f->n; k++) {
+        if (f->coordinate[k] >= 0) continue;
+        const int part = f->part[k], edge = ct_graph_edge(f->graph, CT_EDGE_BODY, f->body[k]);
         ct_ex value[6];
-        ct_connection_values(l, other->layout->connections + edge, value);
-        *CT_PUSH(f->secondary, f->n_secondary, room) =
-            (ct_secondary){-1,          body, part, ct_arena_strdup(&f->arena, other->names[k]),
-                           value[part], ct_time_rate(f, value[part])};
+        ct_connection_values(l, f->layout->connections + edge, value);
+        *CT_PUSH(natural->secondary, natural->n_secondary, room) =
+            (ct_secondary){.coordinate = -1,
+                           .body = f->body[k],
+                           .part = part,
+                           .name = ct_arena_strdup(&natural->arena, f->names[k]),
+                           .value = value[part],
+                           .rate = ct_time_rate(natural, value[part])};
     }
 }
 
@@ -281,9 +283,9 @@ static void name_spins(ct_layout *l) {
 }
 
 static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
-                       const ct_formulation *natural,
-                       const ct_formulation *in_angles, int n_whole_rotations,
-                       const ct_whole_rotation *whole_rotations, ct_formulation **result) {
+                       const ct_formulation *natural, const ct_formulation *in_angles,
+                       int n_whole_rotations, const ct_whole_rotation *whole_rotations,
+                       ct_formulation **result) {
     // arrays for all coordinates that there can be: of joints, and six or twelve for each body
     ct_formulation *f = ct_alloc(1, sizeof *f);
     const ct_model *m = in_angles ? in_angles->model : g->model;

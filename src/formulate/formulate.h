@@ -16,8 +16,8 @@ typedef struct ct_row_owner { // who asks for a constraint row
 
 // A joint coordinate that is not among q, or one of a body's own: its value and rate follow from q.
 typedef struct ct_secondary {
-    int coordinate;    // of the model, -1: a body's own
-    int body, part;    // that body, and which value of ct_formulation_edge it is
+    int coordinate; // of the model, -1: a body's own
+    int body, part; // that body, and which value of ct_formulation_edge it is
     const char *name;
     ct_ex value, rate;
 } ct_secondary;

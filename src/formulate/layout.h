@@ -21,7 +21,7 @@ typedef struct ct_connection {
     ct_vec3 offset;
     ct_whole_rotation *whole; // the rotation is that of a whole rotation, not of angles
     const struct ct_natural_body *natural; // the rotation is that of points and vectors
-    bool screw;               // slide[0] is angle[0]; direction[0] holds the lead
+    bool screw;                            // slide[0] is angle[0]; direction[0] holds the lead
 } ct_connection;
 
 typedef struct ct_layout {

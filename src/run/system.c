@@ -304,11 +304,17 @@ ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *co
 }
 
 const ct_assembled *ct_system_state(const ct_system *s) {
-    return s->in_natural ? s->natural : s->closed ? s->closed->at : s->whole ? s->whole : s->assembled;
+    return s->in_natural ? s->natural
+           : s->closed   ? s->closed->at
+           : s->whole    ? s->whole
+                         : s->assembled;
 }
 
 const ct_formulation *ct_system_formulation(const ct_system *s) {
-    return s->in_natural ? s->natural_f : s->closed ? s->closed->at->f : s->whole ? s->whole_f : s->f;
+    return s->in_natural ? s->natural_f
+           : s->closed   ? s->closed->at->f
+           : s->whole    ? s->whole_f
+                         : s->f;
 }
 
 const ct_assembled *ct_run_state(const ct_system *s) {

@@ -46,7 +46,7 @@ struct ct_system {
     ct_formulation *natural_f;
     ct_assembled *natural;
     bool in_natural;
-    bool named;        // the independent coordinates of the closed mechanism were
+    bool named; // the independent coordinates of the closed mechanism were
     // handed out
     const char **joint_names; // [model coordinates]
     ct_input_info *inputs;

@@ -275,15 +275,15 @@ static void what_does_not_go_is_said(void **state) {
         {"hybrid", "rk4", NULL, "needs an implicit integrator, not rk4: try --integrator trapezoid",
          -1, -1, -1},
         {"semi-recursive", "cvode", NULL, "try --integrator trapezoid", -1, -1, -1},
-        {"triangular", "trapezoid", NULL, "needs method hybrid, semi-recursive or partition", -1,
-         -1, -1},
+        {"triangular", "trapezoid", NULL,
+         "needs method hybrid, semi-recursive, global or partition", -1, -1, -1},
         {"augmented", "hht", NULL, "needs method hybrid", -1, -1, -1},
         {"hybrid", NULL, "forces", "not available yet", -1, -1, -1},
         {"hybrid", NULL, "some", "unknown tangent", -1, -1, -1},
         {"hybrid", NULL, NULL, "whole number", 2.5, -1, -1},
         {"hybrid", "generalized-alpha", NULL, "rho must be", -1, 1.1, -1},
         {"hybrid", "hht", NULL, "hht must be", -1, -1, 0.5},
-        {"global", NULL, NULL, "not available yet", -1, -1, -1},
+        {"global", "rk4", NULL, "method global needs an implicit integrator", -1, -1, -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mech k = mech_model("four_bar", NULL);

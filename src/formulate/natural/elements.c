@@ -19,8 +19,8 @@ bool ct_element_matches(ct_natural_builder *b, ct_vec3 a, ct_vec3 c, int power) 
         if (!(fabs(ct_model_number(l->model, gap.v[i])) <= CT_NATURAL_SAME * unit)) return false;
     for (int i = 0; i < 3; i++)
         if (ct_ex_kinds(l->pool, gap.v[i]))
-            ct_formulation_condition(l->f, (ct_condition){CT_IS_ZERO, gap.v[i], power,
-                                                          "points and vectors in common"});
+            ct_formulation_condition(
+                l->f, (ct_condition){CT_IS_ZERO, gap.v[i], power, "points and vectors in common"});
     return true;
 }
 
@@ -115,8 +115,8 @@ static ct_ex level_of(const ct_natural_builder *b, const ct_natural_frame *frame
               above = ct_vec_dot(pool, n->own, ct_vec_sub(pool, own, frame->point.own));
         return ct_add(pool, height, above);
     }
-    ct_vec3 at = ct_vec_add(pool, l->centre0[frame->body],
-                            ct_mat_vec(pool, l->rotation0[frame->body], own));
+    ct_vec3 at =
+        ct_vec_add(pool, l->centre0[frame->body], ct_mat_vec(pool, l->rotation0[frame->body], own));
     return ct_vec_dot(pool, n->world, at);
 }
 
@@ -139,8 +139,8 @@ ct_element ct_element_new(ct_natural_builder *b, const ct_natural_frame *frame, 
         world = ct_vec_add(pool, world, ct_vec_scale(pool, c->q, along[i]));
     }
     if (is_level)
-        world = ct_vec_add(pool, world,
-                           ct_vec_scale(pool, level_of(b, frame, is_point, own), *normal));
+        world =
+            ct_vec_add(pool, world, ct_vec_scale(pool, level_of(b, frame, is_point, own), *normal));
     ct_element e = element_of(l, is_point, world, own, -1);
     e.is_level = is_level;
     return e;

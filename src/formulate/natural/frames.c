@@ -73,8 +73,8 @@ static void shape_row(ct_natural_builder *b, const ct_natural_frame *frame, int 
     ct_natural *x = b->natural;
     ct_pool *pool = b->l->pool;
     const ct_element *v = frame->vector + i, *w = frame->vector + j;
-    ct_ex phi = ct_sub(pool, ct_vec_dot(pool, v->world, w->world),
-                       ct_vec_dot(pool, v->own, w->own));
+    ct_ex phi =
+        ct_sub(pool, ct_vec_dot(pool, v->world, w->world), ct_vec_dot(pool, v->own, w->own));
     if (i == j) phi = ct_mul(pool, ct_rational(pool, 1, 2), phi);
     for (int k = 0; k < x->n_rows; k++)
         if (x->rows[k].phi == phi) return;
@@ -88,43 +88,52 @@ static void shape_rows(ct_natural_builder *b, const ct_natural_frame *frame) {
             const ct_element *v = frame->vector + i, *w = frame->vector + j;
             // what another body keeps, or the way in which an element was written
             if (v->source >= 0 && v->source == w->source) continue;
-            if (ct_element_is_fixed(b->l, v->world) && ct_element_is_fixed(b->l, w->world) && i == j)
+            if (ct_element_is_fixed(b->l, v->world) && ct_element_is_fixed(b->l, w->world) &&
+                i == j)
                 continue;
-            if ((i == frame->normal && w->is_level) || (j == frame->normal && v->is_level)) continue;
+            if ((i == frame->normal && w->is_level) || (j == frame->normal && v->is_level))
+                continue;
             shape_row(b, frame, i, j);
         }
 }
 
 // the frame ---------------------------------------------------------------------------------------
+// Three vectors of the frame, n x w among them, in the body and in ground.
+static void basis_of(ct_pool *pool, const ct_natural_frame *frame, ct_vec3 *own, ct_vec3 *world) {
+    for (int i = 0; i < frame->n_vectors; i++) {
+        own[i] = frame->vector[i].own;
+        world[i] = frame->vector[i].world;
+    }
+    if (frame->n_vectors == 3) return;
+    const int n = frame->normal;
+    own[2] = ct_vec_cross(pool, own[n], own[1 - n]);
+    world[2] = ct_vec_cross(pool, world[n], world[1 - n]);
+}
+
+// The volume of these vectors keeps its sign, whatever the parameters are.
+static void note_volume(ct_natural_builder *b, int body, ct_ex volume) {
+    const ct_model *model = b->l->model;
+    if (!ct_ex_kinds(b->l->pool, volume)) return;
+    const ct_condition_kind sign =
+        ct_model_number(model, volume) > 0 ? CT_IS_POSITIVE : CT_IS_NEGATIVE;
+    ct_formulation_condition(b->l->f, (ct_condition){sign, volume, 0, model->bodies[body].name});
+}
+
 // R = sum w_i d_i^T with the dual vectors d_1 = b_2 x b_3 / (b_1 . b_2 x b_3), ...
 static ct_mat3 rotation_of(ct_natural_builder *b, const ct_natural_frame *frame) {
     ct_pool *pool = b->l->pool;
     ct_vec3 own[3], world[3], dual[3];
     ct_mat3 r;
-    for (int i = 0; i < frame->n_vectors; i++) {
-        own[i] = frame->vector[i].own;
-        world[i] = frame->vector[i].world;
-    }
-    if (frame->n_vectors == 2) {
-        const int n = frame->normal;
-        own[2] = ct_vec_cross(pool, own[n], own[1 - n]);
-        world[2] = ct_vec_cross(pool, world[n], world[1 - n]);
-    }
+    basis_of(pool, frame, own, world);
     for (int i = 0; i < 3; i++) dual[i] = ct_vec_cross(pool, own[(i + 1) % 3], own[(i + 2) % 3]);
     ct_ex volume = ct_vec_dot(pool, own[0], dual[0]), inverse = ct_power_int(pool, volume, -1);
-    if (ct_ex_kinds(pool, volume))
-        ct_formulation_condition(
-            b->l->f, (ct_condition){ct_model_number(b->l->model, volume) > 0 ? CT_IS_POSITIVE
-                                                                             : CT_IS_NEGATIVE,
-                                    volume, 0, b->l->model->bodies[frame->body].name});
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++) {
-            ct_ex terms[3];
-            for (int i = 0; i < 3; i++)
-                terms[i] = ct_product(
-                    pool, 3, (ct_ex[]){world[i].v[row], dual[i].v[column], inverse});
-            r.a[row][column] = ct_sum(pool, 3, terms);
-        }
+    note_volume(b, frame->body, volume);
+    for (int k = 0; k < 9; k++) {
+        ct_ex terms[3];
+        for (int i = 0; i < 3; i++)
+            terms[i] = ct_product(pool, 3, (ct_ex[]){world[i].v[k / 3], dual[i].v[k % 3], inverse});
+        r.a[k / 3][k % 3] = ct_sum(pool, 3, terms);
+    }
     return r;
 }
 
@@ -132,8 +141,8 @@ void ct_frame_finish(ct_natural_builder *b, ct_natural_frame *frame) {
     ct_pool *pool = b->l->pool;
     ct_natural_body *x = b->natural->bodies + frame->body;
     x->rotation = frame->turns_with ? frame->rotation : rotation_of(b, frame);
-    x->centre = ct_vec_sub(pool, frame->point.world,
-                           ct_mat_vec(pool, x->rotation, frame->point.own));
+    x->centre =
+        ct_vec_sub(pool, frame->point.world, ct_mat_vec(pool, x->rotation, frame->point.own));
     shape_rows(b, frame);
     b->is_placed[frame->body] = true;
 }

@@ -6,8 +6,8 @@
 
 // Coordinates that a body depends on, with the derivatives of its place: c and the columns of R.
 typedef struct slopes {
-    int n, *at;           // [n]
-    ct_vec3 (*by)[4];     // [n] dc/dq, dR_1/dq, ..
+    int n, *at;       // [n]
+    ct_vec3 (*by)[4]; // [n] dc/dq, dR_1/dq, ..
 } slopes;
 
 static ct_vec3 column_of(const ct_natural_body *x, int k) {

@@ -7,21 +7,21 @@
 
 #include <math.h>
 
-static bool joins(const ct_joint *j) {
-    return ct_joint_has_coordinates(j->type) && !j->is_virtual;
+static bool joins(const ct_joint *joint) {
+    return ct_joint_has_coordinates(joint->type) && !joint->is_virtual;
 }
 
 // The side of a joint that a body is on; -1: none.
-static int side_of(const ct_joint *j, int body) {
-    return !joins(j) ? -1 : j->body[0] == body ? 0 : j->body[1] == body ? 1 : -1;
+static int side_of(const ct_joint *joint, int body) {
+    return !joins(joint) ? -1 : joint->body[0] == body ? 0 : joint->body[1] == body ? 1 : -1;
 }
 
-static ct_vec3 axis_of(const ct_layout *l, const ct_joint *j, int side) {
-    return ct_mat_vec(l->pool, j->orient[side], j->axis[0]);
+static ct_vec3 axis_of(const ct_layout *l, const ct_joint *joint, int side) {
+    return ct_mat_vec(l->pool, joint->orient[side], joint->axis[0]);
 }
 
-static ct_vec3 point_of(const ct_layout *l, const ct_joint *j, int side) {
-    return ct_from_com(l, j->body[side], j->at[side]);
+static ct_vec3 point_of(const ct_layout *l, const ct_joint *joint, int side) {
+    return ct_from_com(l, joint->body[side], joint->at[side]);
 }
 
 // Elements that a body has in common with placed ones.
@@ -80,18 +80,18 @@ static void share_plane(ct_natural_builder *b, ct_natural_frame *frame) {
 }
 
 // A body that slides on another one turns with it, R_B = R_A O_A O_B^T; so do vectors that are known.
-static void share_frame(ct_natural_builder *b, ct_natural_frame *frame, const ct_joint *j,
+static void share_frame(ct_natural_builder *b, ct_natural_frame *frame, const ct_joint *joint,
                         int side) {
     ct_pool *pool = b->l->pool;
-    const ct_natural_body *other = b->natural->bodies + j->body[1 - side];
-    ct_mat3 turn = ct_mat_mul(pool, j->orient[1 - side], ct_mat_transpose(j->orient[side]));
+    const ct_natural_body *other = b->natural->bodies + joint->body[1 - side];
+    ct_mat3 turn = ct_mat_mul(pool, joint->orient[1 - side], ct_mat_transpose(joint->orient[side]));
     frame->turns_with = true;
     frame->rotation = ct_mat_mul(pool, other->rotation, turn);
     for (int i = 0; i < other->n; i++) {
         ct_element e = other->elements[i];
         if (e.is_point) continue;
         e.own = ct_mat_transpose_vec(pool, turn, e.own);
-        e.source = j->body[1 - side];
+        e.source = joint->body[1 - side];
         for (int k = 0; k < 3; k++) e.number[k] = ct_model_number(b->l->model, e.own.v[k]);
         if (!is_known(b, frame->body, &e)) ct_element_add(b, frame->body, e);
     }
@@ -103,6 +103,7 @@ static void gather(ct_natural_builder *b, ct_natural_frame *frame) {
     enum { FRAMES, FIXED, AXES, POINTS, PASSES };
     const ct_layout *l = b->l;
     ct_natural *x = b->natural;
+    // the normal of the plane, then joints to placed bodies, kind by kind
     share_plane(b, frame);
     for (int pass = 0; pass < PASSES; pass++)
         for (int i = 0; i < l->model->n_joints; i++) {
@@ -110,10 +111,12 @@ static void gather(ct_natural_builder *b, ct_natural_frame *frame) {
             const int side = side_of(j, frame->body), other = side < 0 ? -1 : j->body[1 - side];
             if (side < 0 || !b->is_placed[other]) continue;
             const ct_joint_traits *t = ct_joint_traits_of(j->type);
+            // the whole orientation of one body
             if (pass == FRAMES && t->keeps == CT_KEEPS_FRAME && !frame->turns_with) {
                 share_frame(b, frame, j, side);
                 x->shares_turn[i] = true;
             }
+            // axes; then points
             if ((pass == FIXED || pass == AXES) && t->keeps == CT_KEEPS_AXIS) {
                 ct_element e = ct_element_vector(b, other, axis_of(l, j, 1 - side));
                 if (ct_element_is_fixed(l, e.world) == (pass == FIXED))
@@ -234,9 +237,8 @@ void ct_natural_place(ct_layout *l) {
     ct_derivation_free(time);
 }
 
-ct_ex ct_natural_value(ct_layout *other, const ct_formulation *f, int k) {
+ct_ex ct_natural_value(ct_layout *l, const ct_formulation *f, int k) {
     const ct_natural_coordinate *c = f->natural->coordinates + k;
-    ct_vec3 world =
-        c->is_point ? ct_position(other, c->body, c->own) : ct_turn(other, c->own, c->body, 0);
-    return ct_vec_dot(other->pool, c->along, world);
+    ct_vec3 world = c->is_point ? ct_position(l, c->body, c->own) : ct_turn(l, c->own, c->body, 0);
+    return ct_vec_dot(l->pool, c->along, world);
 }

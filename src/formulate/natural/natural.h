@@ -55,8 +55,8 @@ typedef struct ct_natural {
 ct_natural *ct_natural_new(ct_layout *l);
 // Rates of bodies, once the coordinates are among q; connections of the layout follow them.
 void ct_natural_place(ct_layout *l);
-// Coordinate k of f in terms of another formulation's coordinates.
-ct_ex ct_natural_value(ct_layout *other, const ct_formulation *f, int k);
+// Coordinate k of f in terms of the coordinates of another formulation, whose layout is l.
+ct_ex ct_natural_value(ct_layout *l, const ct_formulation *f, int k);
 // M, F, T, V and power.
 void ct_natural_dynamics(ct_layout *l, ct_substitution *known);
 // As ct_sweep_needs.
@@ -81,7 +81,7 @@ typedef struct ct_natural_frame {
 typedef struct ct_natural_builder {
     ct_layout *l;
     ct_natural *natural;
-    bool *is_placed; // [bodies]
+    bool *is_placed;           // [bodies]
     int *n_points, *n_vectors; // [bodies] new ones, for their names
 } ct_natural_builder;
 
