@@ -16,7 +16,8 @@ set(optimised_tests reference bench benchmarks)
 set(soak_tests best_trees generate interpret no_memory closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
 
 # These call inner functions outside of a public call, which leave blocks to the call (tests/house/leaks.txt).
-set(inner_tests solve_small closure_blocks closure_embed closure_limits closure_run expr expr_table global implicit jump natural parameters parse print
+set(inner_tests solve_small closure_blocks closure_embed closure_limits closure_run expr expr_table global ida implicit jump natural
+                parameters parse print
                 tree)
 
 set(quick_environment "${test_environment};CC=${PROJECT_SOURCE_DIR}/tests/quick_cc")

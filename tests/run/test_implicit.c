@@ -1,4 +1,4 @@
-// Implicit integrators with the hybrid and the semi-recursive formulation: order two on every kind of
+// Implicit integrators with the hybrid, the semi-recursive and the recursive formulation: order two on every kind of
 // mechanism, published energies, stiff forces, derivatives of forces against differences of these, and
 // what does not go together.
 #include "harness.h"
@@ -16,7 +16,7 @@ static double last_error(const table *have, const table *want) {
     return worst;
 }
 
-static const char *const methods[] = {"hybrid", "semi-recursive", "partition"};
+static const char *const methods[] = {"hybrid", "semi-recursive", "recursive", "partition"};
 static const char *const integrators[] = {"trapezoid", "hht", "generalized-alpha"};
 
 // order -------------------------------------------------------------------------------------------
@@ -39,8 +39,9 @@ static const struct {
 // Halving the step divides the error by four, by every method and integrator.
 static void errors_are_of_second_order(void **state) {
     (void)state;
+    double hybrid = 0;
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++)
-        for (int j = 0; j < 5; j++) {
+        for (int j = 0; j < 6; j++) {
             double time = smooth[i].time, error[2];
             mech k = mech_model(smooth[i].name, NULL);
             assert_made(&k);
@@ -50,18 +51,21 @@ static void errors_are_of_second_order(void **state) {
             for (int half = 0; half < 2; half++) {
                 ct_run_summary summary;
                 table have = run_mech(&k,
-                                      &(run_settings){.method = methods[j < 3 ? j : 0],
-                                                      .integrator = integrators[j < 3 ? 0 : j - 2],
+                                      &(run_settings){.method = methods[j < 4 ? j : 0],
+                                                      .integrator = integrators[j < 4 ? 0 : j - 3],
                                                       .time = time,
                                                       .step = smooth[i].step / (1 + half),
                                                       .output_step = time},
                                       &summary);
                 error[half] = last_error(&have, &want);
-                assert_true(summary.unconverged == 0 && summary.iterations < 2.2);
+                assert_true(summary.unconverged == 0 && summary.iterations < (j == 2 ? 3.5 : 2.2));
                 assert_true(summary.max_residual < 1e-8);
                 table_clear(&have);
             }
-            if (!(error[0] > 3.4 * error[1] && error[0] < 4.6 * error[1]))
+            // projected positions of recursive add an error of higher order
+            const bool faster = j == 2 && error[0] > 3.4 * error[1] && error[1] < 2 * hybrid;
+            if (!j) hybrid = error[1];
+            if (!faster && !(error[0] > 3.4 * error[1] && error[0] < 4.6 * error[1]))
                 fail_msg("%s, %d: %.3e, %.3e", smooth[i].name, j, error[0], error[1]);
             table_clear(&want);
             mech_clear(&k);
@@ -77,7 +81,7 @@ static void energies_of_the_double_four_bar(void **state) {
                         want[] = {-0.01367, -0.12282, -0.34028, -1.34276};
     mech k = mech_model("double_four_bar", NULL);
     assert_made(&k);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 12; i++) {
         ct_run_summary summary;
         table t = run_mech(&k,
                            &(run_settings){.method = methods[i / 4],
@@ -91,7 +95,7 @@ static void energies_of_the_double_four_bar(void **state) {
             if (fabs(e) > fabs(off)) off = e;
         }
         assert_near(off, want[i % 4], 0.001 * fabs(want[i % 4]));
-        assert_true(summary.iterations <= 2.2 && summary.max_residual < 1e-8);
+        assert_true(summary.iterations <= (i < 8 ? 2.2 : 3.5) && summary.max_residual < 1e-8);
         assert_string_equal(summary.integrator, "trapezoid");
         table_clear(&t);
     }
@@ -99,7 +103,7 @@ static void energies_of_the_double_four_bar(void **state) {
 }
 
 // A parallelogram that starts flat, where it has one freedom more and no regular coordinate: hybrid goes on
-// with the energy of the start, semi-recursive names the joint.
+// and recursive go on with the energy of the start, semi-recursive names the joint.
 static void singular_starts(void **state) {
     (void)state;
     static const char text[] =
@@ -119,11 +123,15 @@ static void singular_starts(void **state) {
         "outputs: {energy: kinetic + potential}\n";
     mech k = mech_text("flat", text, NULL);
     assert_made(&k);
-    table t = run_mech(&k, &(run_settings){.method = "hybrid", .step = 1e-3, .time = 0.3}, NULL);
-    assert_near(table_last(&t, "energy"), table_at(&t, 0, table_column(&t, "energy")), 1e-4);
-    assert_near(table_last(&t, "A"), table_last(&t, "B"), 1e-9);
-    assert_true(table_last(&t, "A") > 0.3);
-    table_clear(&t);
+    table t;
+    for (int i = 0; i < 2; i++) {
+        t = run_mech(&k, &(run_settings){.method = methods[2 * i], .step = 1e-3, .time = 0.3},
+                     NULL);
+        assert_near(table_last(&t, "energy"), table_at(&t, 0, table_column(&t, "energy")), 1e-4);
+        assert_near(table_last(&t, "A"), table_last(&t, "B"), 1e-9);
+        assert_true(table_last(&t, "A") > 0.3);
+        table_clear(&t);
+    }
     assert_int_equal(run_rows(&k, &(run_settings){.method = "semi-recursive"}, &t, NULL),
                      CT_NUMERICS);
     assert_true(has_message(k.ctx, "the loop through 'E' is in a singular position"));
@@ -160,6 +168,113 @@ static void stiff_forces_converge(void **state) {
     assert_int_equal(ct_simulate(k.ctx, k.s, &o, &(ct_run_summary){0}), CT_NUMERICS);
     for (int i = 0; i < t.n * t.columns; i++) assert_true(isfinite(t.value[i]));
     table_clear(&t);
+    mech_clear(&k);
+}
+
+// The fixed point of recursive contracts for short steps; for long ones it says what to do. Its results are
+// those of hybrid.
+static void stiff_forces_bound_the_fixed_point(void **state) {
+    (void)state;
+    mech k = mech_model("quarter_car", NULL);
+    assert_made(&k);
+    ct_run_summary summary;
+    run_settings w = {.method = "recursive", .step = 1e-3, .time = 4, .output_step = 0.5};
+    table t = run_mech(&k, &w, &summary);
+    int c = table_column(&t, "heave");
+    assert_near(table_at(&t, 5, c), -0.0066687, 1e-6);
+    assert_near(table_at(&t, 7, c), -0.0779951, 0.6e-3);
+    assert_true(summary.unconverged == 0 && summary.iterations < 3);
+    table_clear(&t);
+    w.step = 0.01;
+    assert_int_equal(run_rows(&k, &w, &t, NULL), CT_NUMERICS);
+    assert_true(has_message(k.ctx, "does not contract") &&
+                has_message(k.ctx, "or --method hybrid"));
+    for (int i = 0; i < t.n * t.columns; i++) assert_true(isfinite(t.value[i]));
+    table_clear(&t);
+    mech_clear(&k);
+}
+
+// A body without mass or inertia that nothing holds has no acceleration.
+static void free_bodies_without_mass_are_named(void **state) {
+    (void)state;
+    static const char text[] =
+        "cotree: 1\n"
+        "bodies:\n"
+        "  arm: {mass: 1, inertia: 1, com: [0.5, 0, 0], points: {tip: [1, 0, 0]}}\n"
+        "  rod: {mass: 0, inertia: 0, points: {end: [1, 0, 0]}}\n"
+        "joints:\n"
+        "  A: {type: revolute, between: [ground, arm], axis: z}\n"
+        "  B: {type: revolute, between: [arm, rod], at: [tip, [0, 0, 0]], axis: z}\n"
+        "initial: {A: [0, 1]}\n";
+    for (int i = 0; i < 3; i++) {
+        mech k = mech_text("free_rod", text, NULL);
+        assert_made(&k);
+        table t = {0};
+        assert_int_equal(run_rows(&k, &(run_settings){.method = methods[i]}, &t, NULL),
+                         CT_NUMERICS);
+        if (!has_message(k.ctx, "'B'")) fail_msg("%s", methods[i]);
+        table_clear(&t);
+        mech_clear(&k);
+    }
+}
+
+// The recursion by itself: q'' of the tree solves M q'' = F, and its answer to a force M x = f, with M and F
+// of the same mechanism written for another method.
+static void recursion_solves_the_mass_matrix(void **state) {
+    (void)state;
+    static const char *const names[] = {"double_pendulum", "free_body",     "spherical_zxz",
+                                        "delta",           "vehicle_14dof", "gough_stewart"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ct_runner r[2];
+        mech k[2];
+        for (int j = 0; j < 2; j++) {
+            static ct_run_options o[2];
+            k[j] = mech_model(names[i], NULL);
+            assert_made(k + j);
+            ct_run_options_init(o + j);
+            o[j].method = j ? "recursive" : "hybrid";
+            assert_int_equal(ct_runner_open(r + j, k[j].ctx, k[j].s, o + j, false), CT_OK);
+        }
+        ctk_sim *m = &r[0].sim, *x = &r[1].sim;
+        const int n = m->model->n;
+        assert_true(x->model->recursion && !x->model->n_light);
+        ctk_equations(m, 0, m->q, m->qd);
+        ctk_equations(x, 0, m->q, m->qd);
+        double f[128], answer[128], largest = 0;
+        for (int j = 0; j < n; j++) f[j] = sin(1 + 3 * j);
+        x->model->answer(x->c, 0, x->space.implicit.numbers, f, answer);
+        for (int j = 0; j < n; j++) largest = fmax(largest, fabs(m->space.forcing[j]));
+        for (int j = 0; j < n; j++) {
+            const double *row = m->space.mass + j * n;
+            double size = largest + 1;
+            for (int l = 0; l < n; l++) size += fabs(row[l] * answer[l]);
+            assert_near(ctk_dot(n, row, x->space.implicit.tree), m->space.forcing[j], 1e-11 * size);
+            assert_near(ctk_dot(n, row, answer), f[j], 1e-11 * size);
+        }
+        for (int j = 0; j < 2; j++) {
+            ct_runner_close(r + j);
+            mech_clear(k + j);
+        }
+    }
+}
+
+// A four-bar that rocks: coordinates of semi-recursive change twice in each swing, and add no energy.
+static void changes_of_coordinates_add_no_energy(void **state) {
+    (void)state;
+    mech k = mech_model("four_bar_falling", NULL);
+    assert_made(&k);
+    for (int i = 0; i < 3; i++) {
+        ct_run_summary summary;
+        table t = run_mech(&k,
+                           &(run_settings){.method = methods[i],
+                                           .integrator = "generalized-alpha",
+                                           .step = 0.01,
+                                           .time = 20,
+                                           .output_step = 1},
+                           &summary);
+        if (!(summary.energy_drift < 0.01)) fail_msg("%s: %.3e", methods[i], summary.energy_drift);
+        table_clear(&t);
+    }
     mech_clear(&k);
 }
 
@@ -276,9 +391,10 @@ static void what_does_not_go_is_said(void **state) {
          -1, -1, -1},
         {"semi-recursive", "cvode", NULL, "try --integrator trapezoid", -1, -1, -1},
         {"triangular", "trapezoid", NULL,
-         "needs method hybrid, semi-recursive, global or partition", -1, -1, -1},
+         "needs method hybrid, semi-recursive, global, recursive or partition", -1, -1, -1},
         {"augmented", "hht", NULL, "needs method hybrid", -1, -1, -1},
-        {"hybrid", NULL, "forces", "not available yet", -1, -1, -1},
+        {"recursive", "ab4", NULL, "needs an implicit integrator, not ab4", -1, -1, -1},
+        {"partition", "ida", NULL, "it has method augmented, not partition", -1, -1, -1},
         {"hybrid", NULL, "some", "unknown tangent", -1, -1, -1},
         {"hybrid", NULL, NULL, "whole number", 2.5, -1, -1},
         {"hybrid", "generalized-alpha", NULL, "rho must be", -1, 1.1, -1},
@@ -308,6 +424,10 @@ int main(void) {
         cmocka_unit_test(energies_of_the_double_four_bar),
         cmocka_unit_test(singular_starts),
         cmocka_unit_test(stiff_forces_converge),
+        cmocka_unit_test(stiff_forces_bound_the_fixed_point),
+        cmocka_unit_test(free_bodies_without_mass_are_named),
+        cmocka_unit_test(recursion_solves_the_mass_matrix),
+        cmocka_unit_test(changes_of_coordinates_add_no_energy),
         cmocka_unit_test(dissipation),
         cmocka_unit_test(slopes_are_derivatives),
         cmocka_unit_test(what_does_not_go_is_said),

@@ -180,6 +180,28 @@ static ctk_status take_out_armature(ctk_sim *sim) {
                                          : CTK_NOT_FINITE;
 }
 
+// Fails if E is all the inertia that a freedom has: these rounds, without forces, do not make it smaller then.
+static ctk_status check_armature(ctk_sim *sim) {
+    enum { TRIES = 6 };
+    const double held = 0.5; // of the start: what rows hold is a small part of it
+    ctk_space *s = &sim->space;
+    ctk_implicit_space *x = &s->implicit;
+    const int n = sim->model->n;
+    for (int k = 0; k < ctk_all_rows(sim->model); k++) x->factor[k] = 0;
+    for (int j = 0; j < n; j++) x->correction[j] = x->armature[j] > 0 ? ctk_unit(sim, j) : 0;
+    for (int round = 0; round < TRIES; round++) {
+        for (int j = 0; j < n; j++) x->scale[j] = x->armature[j] * x->correction[j];
+        answer(sim, x->scale, x->correction);
+        project(sim, 1, 1, x->factor, x->correction, NULL);
+    }
+    for (int j = 0; j < n; j++) {
+        if (!(x->armature[j] > 0) || fabs(x->correction[j]) < held * ctk_unit(sim, j)) continue;
+        sim->where = j;
+        return CTK_SINGULAR_MASS;
+    }
+    return CTK_OK;
+}
+
 // q'' of the state in space, whose equations are there, into implicit.found.
 static ctk_status find(ctk_sim *sim, int rounds) {
     ctk_implicit_space *x = &sim->space.implicit;
@@ -217,6 +239,8 @@ ctk_status ctk_recursive_accelerations(ctk_sim *sim, double t) {
     ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
     for (int k = 0; k < ctk_all_rows(sim->model); k++) s->implicit.multiplier[k] = 0;
     ctk_status status = find(sim, START);
+    if (status == CTK_OK && ctk_norm(sim->model->n, s->implicit.armature) > 0)
+        status = check_armature(sim);
     if (status == CTK_OK) ctk_copy(sim->model->n, s->implicit.found, s->qdd);
     return status;
 }
