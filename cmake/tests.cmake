@@ -208,7 +208,8 @@ if(oracle_python)
                                     ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
                                     ${PROJECT_SOURCE_DIR}/tests/models/screw.yaml
                                     ${PROJECT_SOURCE_DIR}/tests/models/universal_skew.yaml
-                                    ${PROJECT_SOURCE_DIR}/tests/models/laws.yaml)
+                                    ${PROJECT_SOURCE_DIR}/tests/models/laws.yaml
+                                    ${PROJECT_SOURCE_DIR}/tests/analyses/law_on_balls.yaml)
     add_test(NAME statics COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/statics.py
                                   --cotree $<TARGET_FILE:cotree_program> --models ${PROJECT_SOURCE_DIR}/models)
     set_tests_properties(reactions statics PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};CC=none")

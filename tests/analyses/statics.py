@@ -296,6 +296,25 @@ motions: {A: 3*t^2}
 """
 
 
+def motions_of_points(p):
+    """Efforts of motions of points, as columns and as outputs by the names that they have."""
+    names, rows = p.table("kinematics", """gravity: [0, -10, 0]
+points: {G: [0, 0, 0]}
+bodies: {cart: {mass: 2, points: {P: [0, 0, 0]}}, arm: {mass: 1, inertia: 0.1, com: [0.5, 0, 0], points: {e: [1, 0, 0]}}}
+joints:
+  s: {type: prismatic, between: [ground, cart], axis: x}
+  r: {type: revolute, between: [cart, arm], axis: z}
+motions: {x(cart.P): 0.1*t^2 + 1, "distance(ground.G, arm.e)": 1.5 + 0.1*t}
+guess: {r: 1}
+outputs: {push: effort(x(cart.P)), apart: "effort(distance(ground.G,arm.e))"}
+""", "--reactions", "--time", "0.1", "--step", "0.05")
+    for row in rows:
+        value = dict(zip(names, row))
+        expect("effort of a point", value["push"], value["x(cart.P).effort"])
+        expect("effort of a distance", value["apart"], value["distance(ground.G, arm.e).effort"])
+        expect_true("efforts of points", abs(value["push"]) > 0.1 < abs(value["apart"]))
+
+
 def gears(p):
     # A turns with 6 rad/s2, B with -3: lambda = 0.08 * -3, the motor needs 0.02 * 6 + 0.5 * 0.24
     out, _ = p.json("inverse", GEARS, "--at", "0.7")
@@ -351,6 +370,7 @@ def main():
         four_bars(p)
         gears(p)
         held(p)
+        motions_of_points(p)
         across(p)
         singular(p)
         # a tenth of a second, in the soak all of it

@@ -43,14 +43,15 @@ size_t ctk_fronts_doubles(const ctk_wrenches *w) {
     const sizes z = sizes_of(w);
     const size_t n = (size_t)w->n_unknowns, y = (size_t)(w->n_columns + w->n_more);
     return 2 * (size_t)(w->n_entries + w->n_equations) + 4 * n + 2 * y + z.numbers + 2 * z.pivots +
-           (2 * z.loud + 3) * (size_t)w->n_columns + z.loud + 1 + z.widest + z.loud + 1;
+           (2 * z.loud + 3) * (size_t)w->n_columns + z.loud * z.loud + z.loud + 1 + z.widest +
+           z.loud + 1;
 }
 
 size_t ctk_fronts_ints(const ctk_wrenches *w) {
     const sizes z = sizes_of(w);
-    return CTK_WRENCH_HEAD + 5 * (size_t)w->n_fronts + 4 * (size_t)w->n_unknowns +
-           2 * (size_t)w->n_equations + 2 + (size_t)w->n_entries + z.numbers + z.widest +
-           z.most_rows + z.steps;
+    return CTK_WRENCH_HEAD + (size_t)w->n_columns + 5 * (size_t)w->n_fronts +
+           4 * (size_t)w->n_unknowns + 2 * (size_t)w->n_equations + 2 + (size_t)w->n_entries +
+           z.numbers + z.widest + z.most_rows + z.steps;
 }
 
 // Tables that follow from the equations alone.
@@ -103,7 +104,8 @@ ctk_wrench_space ctk_fronts_lay_out(const ctk_wrenches *w, double *d, int *i) {
     s.fronts = d, d += z.numbers;
     s.stress = d, d += (z.loud + 1) * (size_t)w->n_columns;
     s.row = d, d += z.widest + z.loud + 1;
-    s.small = d, d += (z.loud + 2) * (size_t)w->n_columns + z.loud + 1; // and its solution
+    s.small = d; // least squares, by reflections or by squares, and their solution
+    d += (z.loud + 2) * (size_t)w->n_columns + z.loud * z.loud + z.loud + 1;
     s.inverse = d, d += z.pivots;
     s.weak = d;
     // indices
@@ -122,6 +124,7 @@ ctk_wrench_space ctk_fronts_lay_out(const ctk_wrenches *w, double *d, int *i) {
     s.slot_a = i, i += w->n_entries;
     s.may = i, i += z.numbers;
     s.is_done = i, i += z.most_rows + z.widest;
+    s.places = i, i += w->n_columns;
     s.steps = i;
     if (is_first) find_tables(&s, &z);
     return s;

@@ -50,6 +50,7 @@ typedef struct ctk_wrench_space {
     int *first;        // [n_fronts] of `pivot`
     int *pivot;        // [n_unknowns] own unknowns of each front, in the order of their pivots
     int *order;        // columns of the least squares, by their pivots
+    int *places;       // [n_columns] columns that self-stresses change
     int *start;        // [n_equations + 1] of the entries of each equation
     // the record
     int *slot_a, *slot_b; // places of entries and right sides in `fronts`, or -1

@@ -14,6 +14,10 @@
 #define LEFT        1e-10
 #define LEFT_STRESS 1e-8
 
+// Square of the part of a self-stress that rows see beside those before it, of all that it changes:
+// above, it is clearly independent.
+#define INDEPENDENT 1e-6
+
 enum { OWN_UNIT = 2 };       // power of an unknown that is neither a force nor a moment
 enum { MOST_PATIENCE = 63 }; // solutions without a record, where records do not hold
 
@@ -132,12 +136,77 @@ static void mark(const ctk_wrenches *w, const double *y, double length, ctk_wren
     if (r->stress) r->stress(r->stress_data, y);
 }
 
+// a . b
+static double product(const double *a, const double *b, int n) {
+    double sum = 0, other = 0;
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        sum += a[i] * b[i];
+        other += a[i + 1] * b[i + 1];
+    }
+    return i < n ? sum + other + a[i] * b[i] : sum + other;
+}
+
+// Rows first .. first + rows that a stress changes: their stresses in `packed`, one stress after the
+// other, their places in `place`. Returns how many.
+static int pack(const ctk_wrench_space *s, int first, int rows, int n, double *packed, int *place) {
+    const int c = s->w->n_columns;
+    int used = 0;
+    for (int i = first; i < first + rows; i++) {
+        int k = 0;
+        while (k < n && s->stress[k * c + i] == 0) k++;
+        if (k < n) place[used++] = i;
+    }
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < used; i++) packed[k * used + i] = s->stress[k * c + place[i]];
+    return used;
+}
+
+// The same by the equations  S^T S z = -S^T y  of the stresses S. A second round takes what rounding,
+// times the condition of S^T S, left of the first. Returns 0 if the stresses are not clearly
+// independent over these rows.
+static int least_by_squares(const ctk_wrench_space *s, int first, int rows, int n, double *y) {
+    enum { ROUNDS = 2 };
+    const int c = s->w->n_columns;
+    double *l = s->small, *z = l + n * n, *right = z + n, *packed = right + c;
+    int *place = s->places;
+    const int used = pack(s, first, rows, n, packed, place);
+    // Cholesky factors of S^T S
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            const double *own = s->stress + i * c,
+                         sum = product(packed + i * used, packed + j * used, used) -
+                               product(l + i * n, l + j * n, j);
+            if (j == i && !(sum > INDEPENDENT * product(own, own, c))) return 0;
+            l[i * n + j] = j < i ? sum / l[j * n + j] : sqrt(sum);
+        }
+    for (int round = 0; round < ROUNDS; round++) {
+        // L L^T z = -S^T y
+        for (int i = 0; i < used; i++) right[i] = y[place[i]];
+        for (int i = 0; i < n; i++)
+            z[i] = (-product(packed + i * used, right, used) - product(l + i * n, z, i)) /
+                   l[i * n + i];
+        for (int i = n - 1; i >= 0; i--) {
+            for (int k = i + 1; k < n; k++) z[i] -= l[k * n + i] * z[k];
+            z[i] /= l[i * n + i];
+        }
+        // y += S z; beside efforts joints do not count, and change with them
+        for (int k = 0; k < n; k++) {
+            const double *own = s->stress + k * c + rows;
+            for (int i = 0; i < used; i++) y[place[i]] += z[k] * packed[k * used + i];
+            for (int i = 0; i < c - first - rows; i++) y[first + rows + i] += z[k] * own[first + i];
+        }
+    }
+    return 1;
+}
+
 // Least squares over the rows first .. first + rows of n stresses: adds to y what makes these least,
 // and leaves the stresses that do not change them. Returns how many were spent.
 static int least(const ctk_wrench_space *s, int first, int rows, int n, double *y) {
     const int width = n + 1, c = s->w->n_columns;
     double *a = s->small, *z = a + (size_t)rows * (size_t)width, largest = 0;
     int used = 0;
+    if (n <= rows && least_by_squares(s, first, rows, n, y)) return n;
     // rounding is what is small beside all that the stresses change
     for (int i = 0; i < n * c; i++)
         if (fabs(s->stress[i]) > largest) largest = fabs(s->stress[i]);
