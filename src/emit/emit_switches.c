@@ -2,17 +2,6 @@
 // which rows belong to whom.
 #include "emit/emit_inside.h"
 
-void ct_emit_name_kept(ct_emitter *e) {
-    const ct_formulation *f = e->f;
-    int at = 3 * (f->model->n_inputs + f->n_integrated);
-    for (int i = 0; i < f->model->n_forces; i++) at += ct_force_is_by_load(f->model->forces + i);
-    for (int k = 0; k < f->switched.n_kept; k++)
-        ct_writer_name(e->w, f->switched.kept[k], ct_scratch_format("u[%d]", at + k));
-    for (int i = 0; i < f->model->n_switched; i++)
-        ct_writer_name(e->w, ct_switched_joint(f->model, i)->holds,
-                       ct_scratch_format("u[%d]", at + f->switched.n_kept + i));
-}
-
 #define STATE  "const double *restrict c, double t, const double *restrict q, "
 #define INPUTS "const double *restrict u,\n"
 
