@@ -219,7 +219,8 @@ static ctk_status hit(ctk_sim *sim, double *change, double *loss) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m;
     *change = *loss = 0;
-    if (m == 0) return CTK_OK;
+    // motions that leave no freedom say all velocities
+    if (m == 0 || (m == n && !sim->model->dynamics)) return CTK_OK;
     if (!sim->model->dynamics) return CTK_CLOSURE_ONLY;
     // Phi_q dq' = -Phi_t - Phi_q q'
     ctk_dynamics(sim, sim->t, sim->q, sim->qd, sim->u);

@@ -79,9 +79,31 @@ static void find_all(finder *x) {
     }
 }
 
+// Returns true if an expression holds time, or an input that may follow it.
+static bool has_time(const ct_model *m, ct_ex a) {
+    const unsigned time = 1u << CT_SYMBOL_TIME | (m->signals ? 1u << CT_SYMBOL_INPUT : 0);
+    return (ct_ex_kinds(m->pool, a) & time) != 0;
+}
+
+// The same for the model: without it nothing is looked for, and no pool is copied.
+static bool depends_on_time(const ct_model *m) {
+    bool any = m->n_switched > 0;
+    for (int i = 0; i < m->n_forces && !any; i++) {
+        ct_ex used[CT_FORCE_EXPRESSIONS];
+        ct_force_expressions(m->forces + i, used);
+        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++) any = any || has_time(m, used[k]);
+    }
+    for (int i = 0; i < m->n_motions; i++) any = any || has_time(m, m->motions[i].value);
+    for (int i = 0; i < m->n_joints; i++)
+        any =
+            any || (ct_joint_is_equation(m->joints[i].type) && has_time(m, m->joints[i].equation));
+    return any;
+}
+
 void ct_switching_times(ct_runner *r) {
     const ct_model *m = r->s->model;
     finder x = {.r = r, .model = m};
+    if (!depends_on_time(m)) return;
     x.pool = ct_pool_copy(m->signals ? m->signals->pool : m->pool);
     x.signals = ct_substitution_new(x.pool);
     x.driving = ct_substitution_new(x.pool);
