@@ -276,6 +276,36 @@ static void a_kink_is_the_limit_of_smooth_ramps(void **state) {
     }
 }
 
+// The same kink by an input that follows an expression, or rows of a file.
+static void a_kink_may_come_from_an_input(void **state) {
+    (void)state;
+    double angle, rate;
+    end_of_arm("min(t, 0.5)", &(run_settings){.integrator = "rk4"}, &angle, &rate);
+    for (int from_file = 0; from_file < 2; from_file++) {
+        char *folder = temporary_folder();
+        const char *path = filled("%s/rows.csv", folder);
+        mech k = {.ctx = ct_context_new()};
+        char text[2048];
+        snprintf(text, sizeof text, "%sinputs: {drive: 0}\n", filled(arm, "drive"));
+        assert_int_equal(ct_model_read_text(k.ctx, "arm", text, strlen(text), 0, NULL, &k.model),
+                         CT_OK);
+        FILE *file = fopen(path, "w");
+        fputs("t,drive\n0,0\n0.25,0.25\n0.5,0.5\n", file);
+        fclose(file);
+        k.status = from_file ? ct_input_file(k.ctx, k.model, path, false)
+                             : ct_input_expression(k.ctx, k.model, "drive=min(t, 0.5)");
+        assert_int_equal(k.status, CT_OK);
+        mech_continue(&k, NULL);
+        assert_made(&k);
+        table t = run_mech(&k, &(run_settings){.integrator = "rk4"}, NULL);
+        assert_near(table_last(&t, "A"), angle, 1e-9);
+        assert_near(table_last(&t, "A'"), rate, 1e-9);
+        table_clear(&t);
+        mech_clear(&k);
+        remove_folder(folder);
+    }
+}
+
 static const char switching[] =
     "cotree: 1\n"
     "bodies:\n"
@@ -414,6 +444,7 @@ int main(void) {
         cmocka_unit_test(energy_balances_through_events_of_every_joint),
         cmocka_unit_test(impulses_balance_the_momentum_of_every_body),
         cmocka_unit_test(a_kink_is_the_limit_of_smooth_ramps),
+        cmocka_unit_test(a_kink_may_come_from_an_input),
         cmocka_unit_test(switching_forces_keep_the_order),
         cmocka_unit_test(gaps_are_closed_or_refused),
         cmocka_unit_test(a_joint_that_holds_from_the_start_is_assembled),

@@ -132,6 +132,12 @@ void ct_breaks_find(ct_runner *r) {
     b->n = n;
 }
 
+bool ct_breaks_hit(const ct_runner *r) {
+    for (int i = 0; i < r->breaks.n; i++)
+        if (r->breaks.list[i].kinds & CT_BREAK_MOTION) return true;
+    return false;
+}
+
 void ct_breaks_clear(ct_breaks *b) {
     ct_free(b->list);
     ct_free(b->u);
