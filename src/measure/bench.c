@@ -34,6 +34,7 @@ static const ct_bench_plan plans[] = {
     {"simulate newton-loops", CT_BENCH_KERNEL, 0, CTK_NEWTON_LOOPS},
     {"simulate newton", CT_BENCH_KERNEL, 0, CTK_NEWTON},
     {"simulate partition", CT_BENCH_KERNEL, 0, CTK_PARTITION},
+    {"simulate global", CT_BENCH_NATURAL, 0, CTK_GLOBAL},
 };
 enum { PLANS = sizeof plans / sizeof *plans };
 
@@ -65,8 +66,12 @@ static void release(ct_bench_result *result) {
 }
 
 // runs -------------------------------------------------------------------------------------------
+static bool is_by_kernel(const ct_bench_plan *plan) {
+    return plan->kind == CT_BENCH_KERNEL || plan->kind == CT_BENCH_NATURAL;
+}
+
 static bool closes_positions(const ct_bench_plan *plan) {
-    return plan->kind != CT_BENCH_ALL && plan->kind != CT_BENCH_KERNEL;
+    return plan->kind != CT_BENCH_ALL && !is_by_kernel(plan);
 }
 
 static bool carry_out(bench *b, const ct_bench_plan *plan, bool along, bool record,
@@ -87,13 +92,16 @@ static bool applies(const bench *b, const ct_bench_plan *plan) {
     case CT_BENCH_NEWTON_DENSE: return code->rows != NULL;
     case CT_BENCH_ALL: return moves && code->can_index1[plan->method];
     case CT_BENCH_KERNEL: return moves;
+    case CT_BENCH_NATURAL: return moves && b->run.natural.loaded.model;
     default: return true;
     }
 }
 
 // Why an approach was not tried.
 static const char *reason(const bench *b, const ct_bench_plan *plan) {
-    bool own = plan->kind != CT_BENCH_CLOSED && plan->kind != CT_BENCH_KERNEL;
+    bool own = plan->kind != CT_BENCH_CLOSED && !is_by_kernel(plan);
+    if (plan->kind == CT_BENCH_NATURAL && !b->run.natural.loaded.model)
+        return "implicit integrators do not run this model";
     return own && b->run.loaded.why ? "its code needs a compiler"
            : b->public.freedoms > 0 ? "its equations are singular at the initial position"
                                     : "the motions leave no freedom: nothing to integrate";
@@ -111,7 +119,7 @@ static void note(bench *b, int i, const char *text) {
 static bool same_end(const bench *b, const ct_bench_plan *plan) {
     const ct_bench_run *r = &b->run;
     const int n = r->closure->r;
-    for (int j = 0; j < n && plan->kind != CT_BENCH_KERNEL; j++) {
+    for (int j = 0; j < n && !is_by_kernel(plan); j++) {
         double first = r->path[j], end = r->path[r->steps * n + j], most = STANDSTILL;
         for (long k = 0; k <= r->steps; k++) most = fmax(most, fabs(r->path[k * n + j] - first));
         double here = plan->kind == CT_BENCH_ALL ? r->q[r->closure->independent[j]] : r->qi[j];
@@ -172,6 +180,8 @@ static ct_status try_all(bench *b) {
             b->approaches[i].iterations =
                 (double)r->iterations / (double)(r->steps + 1) /
                 (p->kind == CT_BENCH_LOOPS ? r->closure->n_constraint_blocks : 1);
+        if (p->kind == CT_BENCH_NATURAL)
+            b->approaches[i].iterations = (double)r->sim.corrections / (double)r->steps;
         if (recorded && !along && !same_end(b, p))
             note(b, i, "its motion departs from that of the first");
         recorded = recorded || closes_positions(p);
@@ -267,7 +277,8 @@ static void count_operations(const bench *b, const ct_bench_plan *plan, ct_bench
     case CT_BENCH_ALL:
         a->dynamic_operations = ct_operations_total(code->index1_operations[plan->method]);
         return;
-    case CT_BENCH_KERNEL: return;
+    case CT_BENCH_KERNEL:
+    case CT_BENCH_NATURAL: return;
     }
     // a step of motion: positions, then accelerations
     if (b->public.freedoms > 0) a->dynamic_operations = a->kinematic_operations + rest;

@@ -72,7 +72,8 @@ typedef enum ct_bench_kind {
     CT_BENCH_NEWTON,       // by one for all
     CT_BENCH_NEWTON_DENSE, // the same with an elimination that knows no zeros
     CT_BENCH_ALL,          // all coordinates are integrated: index1
-    CT_BENCH_KERNEL        // as `simulate` runs the method of the kernel
+    CT_BENCH_KERNEL,       // as `simulate` runs the method of the kernel
+    CT_BENCH_NATURAL       // the same in natural coordinates, with the trapezoidal rule
 } ct_bench_kind;
 
 typedef struct ct_bench_plan { // an approach
@@ -85,11 +86,19 @@ typedef struct ct_bench_plan { // an approach
 // Runs are timed in parts: what disturbs the machine for a moment spoils one of them only.
 enum { CT_BENCH_PARTS = 20 };
 
+// The mechanism in natural coordinates, with memory of its own.
+typedef struct ct_bench_natural {
+    ct_loaded loaded;
+    double *doubles;
+    int *ints;
+} ct_bench_natural;
+
 typedef struct ct_bench_run {
-    const ct_system *s;
+    ct_system *s;
     const ct_closure *closure;
     const ctk_model *model;
     ct_loaded loaded;
+    ct_bench_natural natural; // without a model: there is none
     ct_bench_code code;
     ctk_options options; // feedback and penalty
     double *c, *bench_c; // constants
@@ -116,6 +125,9 @@ typedef struct ct_bench_run {
 // interpreted, and approaches with code of their own are left out.
 ct_status ct_bench_prepare(ct_context *ctx, ct_bench_run *r);
 void ct_bench_release(ct_bench_run *r);
+// bench_natural.c
+void ct_bench_natural_prepare(ct_bench_run *r);
+void ct_bench_natural_release(ct_bench_natural *natural);
 // Carries out a run. along: the independent coordinates follow the path (only positions are
 // found); record: they are written to it; residual (or NULL): largest |Phi|. Returns
 // false on failure, with its reason in r->why.

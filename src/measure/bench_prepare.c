@@ -51,6 +51,7 @@ void ct_bench_release(ct_bench_run *r) {
     ct_free(r->ints);
     ct_bench_code_clear(&r->code);
     ct_unload(&r->loaded);
+    ct_bench_natural_release(&r->natural);
 }
 
 // The model as it is emitted for a run, with the other approaches behind it.
@@ -170,5 +171,6 @@ ct_status ct_bench_prepare(ct_context *ctx, ct_bench_run *r) {
     m->constants(m->parameters, r->c);
     if (r->code.constants) r->code.constants(m->parameters, r->bench_c);
     set_penalties(r);
+    ct_bench_natural_prepare(r);
     return CT_OK;
 }

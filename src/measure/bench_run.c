@@ -1,6 +1,7 @@
 // Runs with Euler's method, one function for each kind of approach. The loops hold the approach
 // alone: no output, and no check that the approach does not need.
 #include "measure/bench.h"
+#include "run/tolerances.h"
 
 #include "kernel/inline/ctk_small.h"
 #include "model/inputs/signals.h"
@@ -209,25 +210,30 @@ static void inputs_at(void *data, double t, double *u, double *ud, double *udd) 
 
 static bool start_kernel(ct_bench_run *r, const ct_bench_plan *plan) {
     ctk_options o = r->options;
+    const bool natural = plan->kind == CT_BENCH_NATURAL;
+    const ctk_model *model = natural ? r->natural.loaded.model : r->model;
     o.method = (ctk_method)plan->method;
-    o.integrator = CTK_EULER;
+    o.integrator = natural ? CTK_TRAPEZOID : CTK_EULER;
+    if (natural) o.implicit.penalty = CT_RUN_PENALTY_GLOBAL;
     o.penalty_iterations = CT_BENCH_PENALTY_ROUNDS;
     o.inputs = r->s->model->signals ? inputs_at : NULL;
     o.inputs_data = r;
     ctk_status status =
-        ctk_init(&r->sim, r->model, &o, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
+        ctk_init(&r->sim, model, &o, NULL, NULL, 0, NULL, NULL,
+                 natural ? r->natural.doubles : r->doubles, natural ? r->natural.ints : r->ints);
     return !status || blame(r, status);
 }
 
 bool ct_bench_carry_out(ct_bench_run *r, const ct_bench_plan *plan, bool along, bool record,
                         double *residual) {
-    part *go = plan->kind == CT_BENCH_KERNEL ? kernel
-               : plan->kind == CT_BENCH_ALL  ? all_coordinates
-               : along                       ? along_path
-                                             : dynamics;
+    const bool by_kernel = plan->kind == CT_BENCH_KERNEL || plan->kind == CT_BENCH_NATURAL;
+    part *go = by_kernel                    ? kernel
+               : plan->kind == CT_BENCH_ALL ? all_coordinates
+               : along                      ? along_path
+                                            : dynamics;
     if (residual) *residual = 0;
     start(r);
-    bool good = plan->kind != CT_BENCH_KERNEL || start_kernel(r, plan);
+    bool good = !by_kernel || start_kernel(r, plan);
     for (int p = 0; p < CT_BENCH_PARTS && good; p++) {
         long first = p * (r->steps + 1) / CT_BENCH_PARTS;
         long last = (p + 1) * (r->steps + 1) / CT_BENCH_PARTS;
