@@ -318,13 +318,44 @@ static void test_close_names(void **unused) {
     mech_clear(&k);
 }
 
+// Methods at one step and at their longest: explicit ones of fourth order bear longer steps than implicit
+// ones of second order on a smooth motion, all are below the error, and shorter steps have smaller ones.
+static void test_methods(void **unused) {
+    (void)unused;
+    mech k = mech_model("four_bar", NULL);
+    assert_made(&k);
+    ct_bench_options o;
+    ct_bench_options_init(&o);
+    o.time = 0.5;
+    o.error = 1e-3;
+    ct_bench_methods_result *r;
+    assert_int_equal(ct_bench_methods(k.ctx, k.s, &o, &r), CT_OK);
+    assert_true(r->n >= 9 && r->step == 1e-3 && r->error == 1e-3);
+    for (int i = 0; i < r->n; i++) {
+        const ct_bench_method *m = r->methods + i;
+        const bool implicit = !strcmp(m->integrator, "trapezoid");
+        if (m->note) fail_msg("%s: %s", m->name, m->note);
+        assert_true(m->same.step == 1e-3 && m->same.error < (implicit ? 1e-4 : 1e-6));
+        assert_true(m->longest.step > 1e-3 && m->longest.error <= 1e-3);
+        assert_true(m->longest.error > m->same.error && m->same.ms_per_s > 0);
+        assert_true(implicit == (m->same.iterations >= 1));
+    }
+    ct_bench_methods_free(r);
+    // nobody waits longer than he wants
+    volatile sig_atomic_t stop = 1;
+    o.stop = &stop;
+    assert_int_equal(ct_bench_methods(k.ctx, k.s, &o, &r), CT_INTERRUPTED);
+    assert_null(r);
+    mech_clear(&k);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elimination), cmocka_unit_test(test_singular),
         cmocka_unit_test(test_approaches),  cmocka_unit_test(test_published),
         cmocka_unit_test(test_inputs),      cmocka_unit_test(test_interpreted),
         cmocka_unit_test(test_interrupted), cmocka_unit_test(test_close),
-        cmocka_unit_test(test_close_names),
+        cmocka_unit_test(test_close_names), cmocka_unit_test(test_methods),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }
