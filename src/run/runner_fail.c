@@ -195,11 +195,10 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                        t, coordinate ? moving : "the power of the forces");
     case CTK_OPEN: return fail_open(r, t);
     case CTK_NO_STEP:
-        return ct_fail(
-            r->ctx, CT_NUMERICS,
-            "at t = %.9g the iteration of a step of %g s does not converge, at %s; try a "
-            "shorter --step, or --integrator generalized-alpha",
-            t, r->plan.step, moving);
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the iteration of a step of %g s does not converge, at %s; try a "
+                       "shorter --step, or --integrator generalized-alpha",
+                       t, r->plan.step, moving);
     case CTK_NO_FRICTION:
     case CTK_FRICTION_OPEN: return fail_friction(r, status, t);
     default: return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
