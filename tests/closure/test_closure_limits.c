@@ -513,6 +513,54 @@ static void rates_that_open(void **state) {
     mech_clear(&k);
 }
 
+// A closure that loses digits for a while is left for partition, and taken again when it has them.
+static int lost_digits(const double *c, double t, const double *qi, const double *qdi,
+                       const double *qddi, const double *u, const double *b, const double *w,
+                       const double *v, double *q, double *qd, double *qdd) {
+    int code = honest->expansion(c, t, qi, qdi, qddi, u, b, w, v, q, qd, qdd);
+    if (t > 2e-3 && t < 1e-2) q[1] += 1e-8;
+    return code;
+}
+
+static void digits_that_are_lost(void **state) {
+    (void)state;
+    enum { STEPS = 200 };
+    mech k = by_slide(turning);
+    ct_run_options o;
+    ct_run_options_init(&o);
+    ct_runner r;
+    assert_int_equal(ct_runner_open(&r, k.ctx, k.s, &o, false), CT_OK);
+    ctk_model model = *r.code.model;
+    ctk_closure closure = *model.closure;
+    double end[2] = {0}, *doubles = ct_alloc(ctk_doubles(&model), sizeof *doubles);
+    int *ints = ct_alloc(ctk_ints(&model), sizeof *ints), by_partition = 0;
+    honest = model.closure;
+    model.closure = &closure;
+    for (int lost = 0; lost < 2; lost++) {
+        ctk_sim sim;
+        ctk_options options = r.plan.kernel;
+        options.cross_limits = 1;
+        closure.expansion = lost ? lost_digits : honest->expansion;
+        assert_int_equal(ctk_init(&sim, &model, &options, NULL, NULL, 0, NULL, NULL, doubles, ints),
+                         CTK_OK);
+        for (int i = 0; i < STEPS; i++) {
+            assert_int_equal(ctk_step(&sim, 1e-4), CTK_OK);
+            assert_int_equal(ctk_refresh(&sim), CTK_OK);
+            by_partition += sim.crossing_limit;
+        }
+        assert_int_equal(sim.limits_crossed, lost);
+        assert_int_equal(sim.crossing_limit, 0);
+        assert_true(sim.max_residual < 1e-7);
+        end[lost] = sim.q[1];
+    }
+    assert_true(by_partition > 60 && by_partition < 180);
+    assert_near(end[0], end[1], 1e-8);
+    ct_free(doubles);
+    ct_free(ints);
+    ct_runner_close(&r);
+    mech_clear(&k);
+}
+
 // What is left of the energy is what the integrator loses: the double four-bar is a pendulum,
 // 3 phi'' = 3.5 g sin(phi), and Runge and Kutta's formula for that gives the same energy.
 static void only_truncation(void **state) {
@@ -557,6 +605,7 @@ int main(void) {
         cmocka_unit_test(long_model),
         cmocka_unit_test(incomplete),
         cmocka_unit_test(rates_that_open),
+        cmocka_unit_test(digits_that_are_lost),
         cmocka_unit_test(only_truncation),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);
