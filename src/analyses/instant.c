@@ -235,7 +235,11 @@ static ct_status find_reactions(ct_context *ctx, ct_rest *rest, const ct_instant
         const double *y = forces.y + g->first;
         const char *name = ct_arena_strdup(arena, g->name);
         if (g->kind == CT_REACTION_EFFORT) {
-            out->forces[out->n_forces++] = (ct_force_value){.name = name, .value = y[0]};
+            // what holds a coordinate is exact to what the search for rest leaves
+            const bool is_held = i >= rest->f->model->n_motions && !motion->drives;
+            const double least = is_held ? CT_REST_HELD * out->largest * rest->f->length : 0;
+            out->forces[out->n_forces++] =
+                (ct_force_value){.name = name, .value = fabs(y[0]) > least ? y[0] : 0};
             continue;
         }
         ct_joint_reaction *x = out->reactions + out->n_reactions++;

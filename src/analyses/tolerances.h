@@ -55,6 +55,7 @@ enum {
 #define CT_REST_CLEAR      0.1  // of the largest rest: a coordinate is taken in the model's order
 #define CT_REST_LOCKED     1e6  // rate of an angle for a unit of turning: it is in its lock
 #define CT_REST_TAKES_PART 1e-6 // of the largest component of a direction
+#define CT_REST_HELD       1e-9 // of the largest load: efforts that hold coordinates below are rounding
 
 // statics -----------------------------------------------------------------------------------------
 #define CT_STATICS_LEFT 1e-6 // of the largest load: a force that nothing balances

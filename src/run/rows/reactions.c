@@ -194,14 +194,14 @@ static void note_ranges(ct_run_reactions *x, const double *rate) {
 }
 
 // The first motion whose coordinate is no drive itself; else the first of all.
-static const char *motion_without_drive(const ct_model *m) {
-    for (int i = 0; i < m->n_motions; i++) {
+static const char *motion_without_drive(const ct_model *model) {
+    for (int i = 0; i < model->n_motions; i++) {
         bool is_drive = false;
-        for (int k = 0; k < m->n_drives; k++)
-            is_drive = is_drive || !strcmp(m->drives[k].name, m->motions[i].name);
-        if (!is_drive) return m->motions[i].name;
+        for (int k = 0; k < model->n_drives; k++)
+            is_drive = is_drive || !strcmp(model->drives[k].name, model->motions[i].name);
+        if (!is_drive) return model->motions[i].name;
     }
-    return m->n_motions ? m->motions[0].name : "it";
+    return model->n_motions ? model->motions[0].name : "it";
 }
 
 // Every freedom is driven by a motion here, so that drives must do what the motions would.
