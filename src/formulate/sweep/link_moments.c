@@ -58,31 +58,35 @@ ct_vec3 ct_link_centre(const ct_layout *l, const ct_tree_link *link) {
     return d;
 }
 
-// The hinge of a link as one of its coordinate axes, -1 if it has another joint; *first: the step of its
-// turn. All other steps are constant, those behind it go along the axis.
-static int hinge_axis(const ct_layout *l, const ct_tree_link *link, int *first) {
-    int axis = -1;
-    for (int k = 0; k < link->n; k++) {
+// True if a step does not depend on the state.
+static bool is_constant_step(const ct_layout *l, const ct_link_step *t) {
+    const ct_ex turn[] = {t->c, t->s};
+    switch (t->kind) {
+    case CT_LINK_SHIFT: return is_constant(l, 3, t->along.v);
+    case CT_LINK_TURN: return is_constant(l, 2, turn);
+    case CT_LINK_MATRIX: return is_constant(l, 9, &t->matrix.a[0][0]);
+    default: return false;
+    }
+}
+
+static bool is_shift_along(const ct_link_step *t, int axis) {
+    return t->kind == CT_LINK_SHIFT && t->along.v[(axis + 1) % 3] == CT_ZERO &&
+           t->along.v[(axis + 2) % 3] == CT_ZERO;
+}
+
+// The hinge of a link as one of its coordinate axes, -1 if it has another joint; *turn: the step of its
+// turn, which stands before its freedom. All other steps are constant, those behind it go along the axis.
+static int hinge_axis(const ct_layout *l, const ct_tree_link *link, int *turn) {
+    int spin = 0, axis = -1;
+    while (spin < link->n && link->step[spin].kind != CT_LINK_SPIN) spin++;
+    if (spin == link->n || spin == 0 || link->step[spin].n != 1) return -1;
+    for (int i = 0; i < 3; i++)
+        if (ct_vec_same(link->step[spin].e[0], ct_vec_unit(i))) axis = i;
+    *turn = spin - 1;
+    for (int k = 0; k < link->n && axis >= 0; k++) {
         const ct_link_step *t = link->step + k;
-        const bool turns = k + 1 < link->n && link->step[k + 1].kind == CT_LINK_SPIN;
-        if (t->kind == CT_LINK_SLIDE) return -1;
-        if (t->kind == CT_LINK_SPIN) {
-            for (int i = 0; i < 3; i++)
-                if (t->n == 1 && ct_vec_same(t->e[0], ct_vec_unit(i)) && axis < 0) axis = i;
-            if (axis < 0 || !k || *first != k - 1) return -1;
-        } else if (t->kind == CT_LINK_SHIFT) {
-            bool along = axis < 0 || (t->along.v[(axis + 1) % 3] == CT_ZERO &&
-                                      t->along.v[(axis + 2) % 3] == CT_ZERO);
-            if (!along || !is_constant(l, 3, t->along.v)) return -1;
-        } else if (turns) {
-            if (axis >= 0) return -1;
-            *first = k;
-        } else {
-            const ct_ex turn[] = {t->c, t->s};
-            bool known = t->kind == CT_LINK_TURN ? is_constant(l, 2, turn)
-                                                 : is_constant(l, 9, &t->matrix.a[0][0]);
-            if (axis >= 0 || !known) return -1;
-        }
+        if (k == spin || k == *turn) continue;
+        if (!is_constant_step(l, t) || (k > spin && !is_shift_along(t, axis))) return -1;
     }
     return axis;
 }
