@@ -211,8 +211,10 @@ static void wrong_options(void **state) {
         run_settings w;
         const char *message;
     } wrong[] = {
-        {{.method = "magic"}, "magic"},         {{.method = "global"}, "not available yet"},
-        {{.integrator = "rk5"}, "rk5"},         {{.step = INFINITY}, "step"},
+        {{.method = "magic"}, "magic"},
+        {{.method = "global", .integrator = "rk4"}, "implicit"},
+        {{.integrator = "rk5"}, "rk5"},
+        {{.step = INFINITY}, "step"},
         {{.time = 1e9, .step = 1e-9}, "steps"},
     };
     mech k = mech_model("pendulum", NULL);
