@@ -88,10 +88,6 @@ void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 // emit_closure.c
 void ct_emit_closure(ct_emitter *e, ct_emission *code);
 
-// emit_recursion.c
-void ct_emit_recursion(ct_emitter *e, ct_emission *code);
-// emit.c: Phi, Phi_q, Phi_t and gamma of all rows
-void ct_emit_rows(ct_emitter *e);
 // emit.c: what parts of long functions need, where there are any; an identifier in capitals
 void ct_emit_parts(ct_emitter *e);
 char *ct_emit_upper(const char *name, const char *ending);
