@@ -27,11 +27,11 @@ util/text util util/cache kernel kernel/inline kernel/closed kernel/implicit ker
 algebra algebra/poly algebra/f4 algebra/groebner algebra/quotient algebra/eliminate algebra/solve
 numeric model model/yaml model/read model/inputs graph formulate formulate/loads formulate/sweep formulate/reactions assemble program
 closure/relations closure/flow closure/values closure/elimination closure/steps closure/tearing closure/embed closure
-emit/text emit run/trees run/interpret run/code run/kept run run/rows run/limits analyses configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view view/still report
+emit/text emit run/trees run/interpret run/code run/kept run run/rows run/limits run/adaptive analyses configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view view/still report
 """.split()
 # rooms whose door is their parent: the parent calls into them, and they share its header
 SAME = {"kernel/inline": "kernel", "kernel/closed": "kernel", "kernel/implicit": "kernel", "kernel/joints": "kernel", "formulate/loads": "formulate", "formulate/sweep": "formulate",
-        "run/rows": "run", "run/limits": "run"}
+        "run/rows": "run", "run/limits": "run", "run/adaptive": "run"}
 MANY_FILES_ALLOWED = {"cli"}  # one file for each command
 
 
