@@ -25,7 +25,7 @@ static void rows(ct_emitter *e, const char *array, const ct_ex *values) {
     for (int i = 0; i < e->in->m; i++) ct_emitter_target(e, array, i, values[e->in->rows[i]]);
 }
 
-void ct_emit_rows(ct_emitter *e) {
+void ct_emit_all_rows(ct_emitter *e) {
     rows_phi(e);
     rows_phi_q(e);
     rows(e, "phi_t", e->f->phi_t);
@@ -39,7 +39,7 @@ static void dynamics_targets(ct_emitter *e) {
         for (int k = 0; k < f->n; k++)
             ct_emitter_target(e, "mass", i * f->n + k, f->mass[i * f->n + k]);
     for (int i = 0; i < f->n; i++) ct_emitter_target(e, "forcing", i, f->forcing[i]);
-    ct_emit_rows(e);
+    ct_emit_all_rows(e);
     ct_emitter_target(e, "power", 0, f->power);
 }
 
@@ -66,9 +66,6 @@ static void output_targets(ct_emitter *e) {
     ct_emitter_target(e, "y", k++, f->potential);
 }
 
-#define STATE  "const double *restrict c, double t, const double *restrict q, "
-#define RATES  "const double *restrict qd, "
-#define INPUTS "const double *restrict u,\n"
 
 static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *position) {
     // Phi and Phi_q; Phi_q and Phi_t: what positions and rates need

@@ -56,6 +56,14 @@ bool ct_emit_joint_frames(ct_emitter *e);                         // false: noth
 void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v); // but for guard_scale
 
 // emit_pattern.c: lists of the entries of Newton's matrix; places: of the derivatives of forces.
+// Parameters that functions of a model begin with.
+#define STATE  "const double *restrict c, double t, const double *restrict q, "
+#define RATES  "const double *restrict qd, "
+#define INPUTS "const double *restrict u,\n"
+
+// Rows of Phi_q, Phi, Phi_t and gamma as targets of the function that is being written.
+void ct_emit_all_rows(ct_emitter *e);
+void ct_emit_recursion(ct_emitter *e, ct_emission *code);
 void ct_emit_pattern(ct_emitter *e, int n_slopes, const int *places);
 
 // emit_program.c: a program of the closure as a function that returns an int.
@@ -92,10 +100,6 @@ void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 // emit_closure.c
 void ct_emit_closure(ct_emitter *e, ct_emission *code);
 
-// emit_recursion.c
-void ct_emit_recursion(ct_emitter *e, ct_emission *code);
-// emit.c: Phi, Phi_q, Phi_t and gamma of all rows
-void ct_emit_rows(ct_emitter *e);
 // emit.c: what parts of long functions need, where there are any; an identifier in capitals
 void ct_emit_parts(ct_emitter *e);
 char *ct_emit_upper(const char *name, const char *ending);

@@ -159,6 +159,9 @@ typedef struct ct_recursion {
 // True if trees have one parent for both domains, no screws, and slides along the first body of a joint.
 bool ct_formulation_recurs(const ct_formulation *f);
 void ct_formulation_recursion(const ct_formulation *f, const ct_ex *armature, ct_recursion *out);
+// The same with an armature for coordinates without inertia at the position q, in light [n]: 0 for others.
+void ct_formulation_recursion_at(const ct_formulation *f, const double *q, ct_ex *light,
+                                 ct_recursion *out);
 // Derivatives of the forces that are not zero everywhere, -dF/dq or -dF/dq', with places
 // row * n + column; applied: of loads and weight alone, without inertia forces. Scratch.
 typedef struct ct_slopes {

@@ -2,7 +2,7 @@
 // finds in other coordinates, the Jacobian beside differences of the residual, jumps of inputs, messages.
 #include "harness.h"
 
-#include "run/ida_equations.h"
+#include "run/adaptive/ida_equations.h"
 
 // One model for each kind of trouble.
 static const struct {

@@ -83,6 +83,7 @@ static ctk_status factor_loops(ctk_sim *sim) {
     const ctk_implicit_space *x = &s->implicit;
     const int n = sim->model->n, all = ctk_all_rows(sim->model);
     double most = 0;
+    // W, row by row
     for (int k = 0; k < all; k++) {
         const double *row = s->phi_q + (size_t)k * n, unit = ctk_row_unit(sim, sim->rows[k]);
         double *z = x->answers + (size_t)k * n, *w = x->gram + (size_t)k * all;
@@ -94,11 +95,13 @@ static ctk_status factor_loops(ctk_sim *sim) {
         }
         most = ctk_larger(most, w[k] / (unit * unit));
     }
+    // scales of its rows
     for (int k = 0; k < all; k++) {
         const double unit = ctk_row_unit(sim, sim->rows[k]), least = VANISHING * most * unit * unit;
         const double size = x->gram[(size_t)k * all + k];
         x->row_scale[k] = 1 / sqrt(size > least ? size : least > 0 ? least : 1);
     }
+    // W + eps, scaled, and its factors
     for (int k = 0; k < all; k++) {
         double *w = x->gram + (size_t)k * all;
         for (int j = 0; j <= k; j++) w[j] *= x->row_scale[k] * x->row_scale[j];

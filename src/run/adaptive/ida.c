@@ -1,7 +1,7 @@
 // Adaptive integration of the constraint equations themselves with IDA (BDF, dense Newton), with index 1 or,
 // stabilised, 2 (ida_equations.c). Every internal step is accepted by the kernel, which may solve other
 // rows of redundant ones; the solver then starts anew, as it does at jumps of inputs.
-#include "run/ida_equations.h"
+#include "run/adaptive/ida_equations.h"
 #include "run/sundials.h"
 #include "run/tolerances.h"
 

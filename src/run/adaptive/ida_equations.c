@@ -4,7 +4,7 @@
 // (Gear, Gupta and Leimkuhler 1985: mu, zero but for errors of integration, keeps positions on Phi = 0).
 // N makes rates of Euler parameters of spins. The Jacobian is exact in v', lambda, mu, and in forces where the
 // model has their derivatives; the rest, inertia and rows by positions, is by differences.
-#include "run/ida_equations.h"
+#include "run/adaptive/ida_equations.h"
 
 #include <float.h>
 #include <math.h>
