@@ -54,9 +54,6 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs);
 bool ct_emit_joint_frames(ct_emitter *e);                         // false: nothing was written
 void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v); // but for guard_scale
 
-// emit_pattern.c: lists of the entries of Newton's matrix; places: of the derivatives of forces.
-void ct_emit_pattern(ct_emitter *e, int n_slopes, const int *places);
-
 // emit_program.c: a program of the closure as a function that returns an int.
 typedef struct ct_program_input {
     const ct_program *program;
