@@ -13,6 +13,18 @@ void ct_emitter_target(ct_emitter *e, const char *array, int index, ct_ex root) 
     *CT_PUSH(e->targets, e->n_targets, e->room_targets) = (ct_target){array, index, root};
 }
 
+// What joints keep that attach where they are, and which joints hold, behind all other inputs.
+static void name_kept(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    int at = 3 * (f->model->n_inputs + f->n_integrated);
+    for (int i = 0; i < f->model->n_forces; i++) at += ct_force_is_by_load(f->model->forces + i);
+    for (int k = 0; k < f->switched.n_kept; k++)
+        ct_writer_name(e->w, f->switched.kept[k], ct_scratch_format("u[%d]", at + k));
+    for (int i = 0; i < f->model->n_switched; i++)
+        ct_writer_name(e->w, ct_switched_joint(f->model, i)->holds,
+                       ct_scratch_format("u[%d]", at + f->switched.n_kept + i));
+}
+
 void ct_emitter_name_symbols(ct_emitter *e) {
     const ct_formulation *f = e->f;
     char text[64];
@@ -50,7 +62,7 @@ void ct_emitter_name_symbols(ct_emitter *e) {
         snprintf(text, sizeof text, "u[%d]", k++);
         ct_writer_name(e->w, f->model->forces[i].effort, text);
     }
-    ct_emit_name_kept(e);
+    name_kept(e);
     ct_emit_name_parameters(e->w, f->model);
     ct_writer_name(e->w, f->model->time, "t");
 }

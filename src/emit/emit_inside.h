@@ -92,9 +92,7 @@ void ct_emit_closure(ct_emitter *e, ct_emission *code);
 void ct_emit_parts(ct_emitter *e);
 char *ct_emit_upper(const char *name, const char *ending);
 
-// emit_switches.c: joints that come and go. Symbols of what they keep, behind all inputs; functions
-// and arrays; members of the table.
-void ct_emit_name_kept(ct_emitter *e);
+// emit_switches.c: joints that come and go. Functions and arrays; members of the table.
 void ct_emit_switches(ct_emitter *e);
 void ct_emit_switch_members(ct_emitter *e);
 

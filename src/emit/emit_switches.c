@@ -2,19 +2,17 @@
 // which rows belong to whom.
 #include "emit/emit_inside.h"
 
-void ct_emit_name_kept(ct_emitter *e) {
-    const ct_formulation *f = e->f;
-    int at = 3 * (f->model->n_inputs + f->n_integrated);
-    for (int i = 0; i < f->model->n_forces; i++) at += ct_force_is_by_load(f->model->forces + i);
-    for (int k = 0; k < f->switched.n_kept; k++)
-        ct_writer_name(e->w, f->switched.kept[k], ct_scratch_format("u[%d]", at + k));
-    for (int i = 0; i < f->model->n_switched; i++)
-        ct_writer_name(e->w, ct_switched_joint(f->model, i)->holds,
-                       ct_scratch_format("u[%d]", at + f->switched.n_kept + i));
-}
-
 #define STATE  "const double *restrict c, double t, const double *restrict q, "
 #define INPUTS "const double *restrict u,\n"
+
+// The gap that a joint closes as its rows have it: of a link that of the squared distance,
+// (L + g)^2 - L^2.
+static ct_ex gap_of_row(const ct_formulation *f, const ct_joint *joint) {
+    if (ct_joint_traits_of(joint->type)->holds != CT_HOLDS_DISTANCE) return joint->gap;
+    const ct_ex sum =
+        ct_add(f->pool, ct_mul(f->pool, ct_int(f->pool, 2), joint->length), joint->gap);
+    return ct_mul(f->pool, joint->gap, sum);
+}
 
 // Conditions, gaps and measures; values that joints keep.
 static void functions(ct_emitter *e) {
@@ -23,7 +21,7 @@ static void functions(ct_emitter *e) {
     const int n = f->model->n_switched;
     for (int i = 0; i < n; i++) ct_emitter_target(e, "value", i, s->active[i]);
     for (int i = 0; i < n; i++)
-        ct_emitter_target(e, "value", n + i, ct_switched_joint(f->model, i)->gap);
+        ct_emitter_target(e, "value", n + i, gap_of_row(f, ct_switched_joint(f->model, i)));
     for (int i = 0; i < s->n_guards; i++) ct_emitter_target(e, "value", 2 * n + i, s->guards[i]);
     ct_emitter_function(e,
                         "switches(" STATE "const double *restrict qd, " INPUTS

@@ -1,4 +1,5 @@
-// The table of targets: a name, and the function that writes its files.
+// The table of targets, a name and the function that writes its files; the list of files that a target
+// returns.
 #include "emit/target.h"
 
 #include <string.h>
@@ -15,4 +16,17 @@ ct_target_write *ct_target_find(const char *name) {
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         if (!strcmp(targets[i].name, name)) return targets[i].write;
     return NULL;
+}
+
+void ct_target_add(ct_target_output *out, char *name, char *text) {
+    *CT_PUSH(out->file, out->n, out->room) = (ct_target_file){name, text};
+}
+
+void ct_target_output_clear(ct_target_output *out) {
+    for (int i = 0; i < out->n; i++) {
+        ct_free(out->file[i].name);
+        ct_free(out->file[i].text);
+    }
+    ct_free(out->file);
+    *out = (ct_target_output){0};
 }

@@ -181,6 +181,8 @@ void ct_breaks_find(ct_runner *r);
 void ct_breaks_clear(ct_breaks *b);
 // Inputs for the kernel; data: the breaks.
 void ct_breaks_inputs(void *data, double t, double *u, double *ud, double *udd);
+// Returns true if a break may be an impulse, which needs the masses of all coordinates.
+bool ct_breaks_hit(const ct_runner *r);
 // Where a step on the way to time t must end: at the next break, or at t.
 double ct_breaks_stop(const ct_runner *r, double t);
 // The last time before t that steps see, where t is an event: a few roundings earlier, so that

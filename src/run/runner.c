@@ -133,6 +133,11 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     // inputs, and where they jump or bend
     ct_events_open(r);
     ct_breaks_find(r);
+    if (ct_breaks_hit(r) && !r->code.model->dynamics) {
+        r->plan.complete = true;
+        status = ct_runner_load(r, ctx);
+        if (status) return status;
+    }
     r->plan.kernel.inputs = s->model->signals ? ct_breaks_inputs : NULL;
     r->plan.kernel.inputs_data = &r->breaks;
     // room for a row

@@ -74,6 +74,9 @@ PROBES = {
 }
 
 
+OF_ALL = {"type", "active", "attach", "gap"}  # of every joint: the list of keys alone has them
+
+
 def takes(kind, name):
     """The keys of a type: what the message about a key that it does not have lists."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
@@ -84,7 +87,7 @@ def takes(kind, name):
     if not found:
         failures.append(f"{kind} {name}: its keys are not to be had:\n{done.stderr}")
         return []
-    return [key for key in found.group(1).split(", ") if key != "type"]
+    return [key for key in found.group(1).split(", ") if key not in OF_ALL]
 
 
 type_tables = dict(tables("types"))

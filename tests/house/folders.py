@@ -23,15 +23,15 @@ MOST_LONELY = 4
 
 # left knows nothing of right; a room is named with its folder
 ORDER = """
-util/text util util/cache kernel kernel/inline kernel/closed kernel/implicit kernel/joints expr expr/jumps
+util/text util util/cache kernel kernel/inline kernel/closed kernel/events kernel/implicit kernel/joints expr expr/jumps
 algebra algebra/poly algebra/f4 algebra/groebner algebra/quotient algebra/eliminate algebra/solve
 numeric model model/yaml model/read model/inputs graph formulate formulate/loads formulate/sweep formulate/reactions assemble program
 closure/relations closure/flow closure/values closure/elimination closure/steps closure/tearing closure/embed closure
-emit/text emit run/trees run/interpret run/code run/kept run run/rows run/limits analyses configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view view/still report
+emit/text emit run/trees run/interpret run/code run/kept run run/rows run/limits run/events analyses configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view view/still report
 """.split()
 # rooms whose door is their parent: the parent calls into them, and they share its header
-SAME = {"kernel/inline": "kernel", "kernel/closed": "kernel", "kernel/implicit": "kernel", "kernel/joints": "kernel", "formulate/loads": "formulate", "formulate/sweep": "formulate",
-        "run/rows": "run", "run/limits": "run"}
+SAME = {"kernel/inline": "kernel", "kernel/closed": "kernel", "kernel/events": "kernel", "kernel/implicit": "kernel", "kernel/joints": "kernel", "formulate/loads": "formulate", "formulate/sweep": "formulate",
+        "run/rows": "run", "run/limits": "run", "run/events": "run"}
 MANY_FILES_ALLOWED = {"cli"}  # one file for each command
 
 

@@ -31,22 +31,21 @@ static void refusals(void **state) {
         bool driven;
         const char *message; // NULL: the run is made
     } list[] = {
-        {"O: \"min(t, 0.5)\"", "", 1, false, "9:11: error: at t = 0.5 the rate of this motion"},
+        {"O: \"min(t, 0.5)\"", "", 1, false, NULL}, // an event
         {"O: \"min(t, 0.5)\"", "", 0.5, false, NULL},
         {"O: \"min(t, 0.5)\"", "", 0.4, false, NULL},
         {"O: \"if(t < 0.5, 0, 1)\"", "", 1, false, "error: at t = 0.5 this motion jumps by 1"},
         {"O: \"max(t - 0.5, 0)^2\"", "", 1, false, NULL},
-        {"O: \"table(ramp, t)\"", "", 1, false, "error: at t = 0.5 the rate of this motion"},
+        {"O: \"table(ramp, t)\"", "", 1, false, NULL},
         {"O: \"table(ramp, t)\"", "", 0.5, false, NULL},
-        {"O: \"t + 1e-4*abs(t - 0.5)\"", "", 1, false, "warning: at t = 0.5 the rate of this"},
+        {"O: \"t + 1e-4*abs(t - 0.5)\"", "", 1, false, NULL},
         {"O: abs(t)", "", 1, false, "error: at t = 0 the rate of this motion jumps by 1"},
         {"O: abs(t)", ", A: 0.3", 1, true, NULL},
         {"O: \"if(t == 0.3, 1, 0.2*t)\"", "", 1, false, "error: at t = 0.3 this motion jumps by"},
         {"O: \"if(t == 0.3, 1, 0.2*t)\"", ", A: 0.3", 1, true, "error: at t = 0.3 this motion"},
         {"O: \"if(t == 0.3, 0.06, 0.2*t)\"", "", 1, false, NULL},
-        {"x(arm.P): \"cos(min(t + 0.5, 1))\"", "", 1, false, "error: at t = 0.5 the rate of"},
-        {"", "  e: {type: constraint, equation: \"O*(1 + t) - min(t, 0.25)\"}\n", 1, false,
-         "error: at t = 0.25 the rate of this part"},
+        {"x(arm.P): \"cos(min(t + 0.5, 1))\"", "", 1, false, NULL},
+        {"", "  e: {type: constraint, equation: \"O*(1 + t) - min(t, 0.25)\"}\n", 1, false, NULL},
         // no impulse is computed in a driven motion
         {"O: \"min(t, 0.5)\"", ", A: 0.3", 1, true, NULL},
         {"O: \"if(t < 0.5, 0, 0.1)\"", ", A: 0.3", 1, true, "error: at t = 0.5 this motion"},

@@ -158,11 +158,13 @@ static ctk_status attach(ctk_sim *sim, ctk_event *event, int n, int *closes) {
     ctk_switching *w = &sim->switching;
     const ctk_model *all = w->all;
     double *kept = sim->u + ctk_kept_at(all);
+    // what they keep of this position
     if (all->attach) all->attach(sim->c, sim->t, sim->q, sim->u, w->kept);
     for (int k = 0; k < all->n_kept; k++) {
         const int joint = all->kept_switch[k];
         if (w->wanted[joint] && !w->active[joint]) kept[k] = w->kept[k];
     }
+    // rows of the others: closed, to be closed, or open
     all->position(sim->c, sim->t, sim->q, sim->u, w->phi, w->phi_q);
     *closes = 0;
     for (int k = 0; k < n; k++) {
@@ -192,6 +194,7 @@ static ctk_status close_gaps(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m;
     for (int round = 0; round < ROUNDS; round++) {
+        // the largest |Phi| that is left
         ctk_dynamics(sim, sim->t, sim->q, sim->qd, sim->u);
         double worst = 0;
         for (int i = 0; i < m; i++) {
@@ -199,6 +202,7 @@ static ctk_status close_gaps(ctk_sim *sim) {
             s->gamma[i] = -s->phi[i];
         }
         if (worst <= sim->options.tolerance) return CTK_OK;
+        // dq, for rotations a turn
         for (int j = 0; j < n; j++) s->forcing[j] = 0;
         ctk_status status = ctk_augmented_solve(sim, sim->t, s->forcing, s->gamma);
         if (status) return status;
@@ -215,8 +219,10 @@ static ctk_status hit(ctk_sim *sim, double *change, double *loss) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m;
     *change = *loss = 0;
-    if (m == 0) return CTK_OK;
+    // motions that leave no freedom say all velocities
+    if (m == 0 || (m == n && !sim->model->dynamics)) return CTK_OK;
     if (!sim->model->dynamics) return CTK_CLOSURE_ONLY;
+    // Phi_q dq' = -Phi_t - Phi_q q'
     ctk_dynamics(sim, sim->t, sim->q, sim->qd, sim->u);
     for (int i = 0; i < m; i++)
         s->gamma[i] = -s->phi_t[i] - ctk_dot(n, s->phi_q + (size_t)i * n, sim->qd);

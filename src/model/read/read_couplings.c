@@ -72,6 +72,7 @@ static void read_switched(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
                         r->owner, attach ? "attach" : "gap");
         return;
     }
+    // the condition, and types that cannot have one
     joint->holds = r->held = kept_symbol(r, joint, "holds");
     ct_read_expr(r, active, CT_OF_MOTION, ct_of(r, "active"), &joint->active);
     r->held = CT_ZERO;
@@ -83,6 +84,7 @@ static void read_switched(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
                     "%s (screw) cannot come and go: its slide follows an angle, which a joint with "
                     "active does not have",
                     r->owner);
+    // how it attaches, and the gap that it closes
     if (attach) joint->attaches_here = ct_read_choice(r, attach, "attach", 2, ways) == 1;
     if (joint->attaches_here) name_kept(r, joint);
     double number;

@@ -119,6 +119,10 @@ static bool unknown(ct_reader *r, const char *name, int primes, ct_parse_error *
     if (joint >= 0 && r->model->joints[joint].n_coordinates > 1)
         snprintf(error->message, n, "joint '%s' has several coordinates: write one of %s", shown,
                  ct_coordinate_list(r, joint));
+    else if (joint >= 0 && r->model->joints[joint].is_switched)
+        snprintf(error->message, n,
+                 "'%s' comes and goes (active), so it has no coordinate: measure it by points",
+                 shown);
     else if (joint >= 0)
         snprintf(error->message, n, "'%s' (%s) has no coordinate to use here", shown,
                  ct_joint_type_name(r->model->joints[joint].type));

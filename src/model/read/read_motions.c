@@ -39,6 +39,18 @@ static bool read_target(ct_reader *r, const ct_yaml *key, ct_motion *motion) {
     return true;
 }
 
+// The value of a motion, an expression of time.
+static void read_value(ct_reader *r, const ct_yaml *node, ct_motion *motion) {
+    if (node->kind == CT_YAML_MAP && ct_yaml_get(node, "active"))
+        ct_error_at(
+            r->ctx, node->place,
+            "active of %s is not supported yet in this version: give active to a joint or a "
+            "constraint",
+            r->owner);
+    else
+        ct_read_expr(r, node, CT_OF_TIME, r->owner, &motion->value);
+}
+
 void ct_read_motions(ct_reader *r) {
     const ct_yaml *map = ct_yaml_get(r->root, "motions");
     if (!map || ct_yaml_is_null(map) || !ct_read_map(r, map, "motions")) return;
@@ -48,13 +60,7 @@ void ct_read_motions(ct_reader *r) {
         ct_motion motion = {.place = key->place};
         bool ok = read_target(r, key, &motion);
         ct_owner(r, "motion", key->text);
-        if (map->item[i + 1]->kind == CT_YAML_MAP && ct_yaml_get(map->item[i + 1], "active"))
-            ct_error_at(r->ctx, map->item[i + 1]->place,
-                        "active of %s is not supported yet in this version: give active to a joint "
-                        "or a constraint",
-                        r->owner);
-        else
-            ct_read_expr(r, map->item[i + 1], CT_OF_TIME, r->owner, &motion.value);
+        read_value(r, map->item[i + 1], &motion);
         if (!ok) continue;
         char number[32];
         snprintf(number, sizeof number, "%c%d", motion.probe < 0 ? 'q' : 'p',

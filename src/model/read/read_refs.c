@@ -43,6 +43,11 @@ int ct_read_coordinate(ct_reader *r, const ct_yaml *node, const char *what) {
     if (joint >= 0 && r->model->joints[joint].n_coordinates > 1)
         ct_error_at(r->ctx, node->place, "%s: joint '%s' has several coordinates: write one of %s",
                     what, shown, ct_coordinate_list(r, joint));
+    else if (joint >= 0 && r->model->joints[joint].is_switched)
+        ct_error_at(
+            r->ctx, node->place,
+            "%s: '%s' comes and goes (active), so it has no coordinate: measure it by points", what,
+            shown);
     else if (joint >= 0)
         ct_error_at(r->ctx, node->place, "%s: '%s' (%s) has no coordinate", what, shown,
                     ct_joint_type_name(r->model->joints[joint].type));

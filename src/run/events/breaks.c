@@ -43,9 +43,16 @@ static double place_of(const ct_model *model, ct_pool *pool, ct_ex f, double lo,
             hi = middle;
     }
     a.t = lo;
-    const double last = ct_eval(pool, f, number_at, &a);
+    const double last = ct_eval(pool, f, number_at, &a), size = fabs(behind - before);
     a.t = hi;
-    const double first = ct_eval(pool, f, number_at, &a), size = fabs(behind - before);
+    double first = ct_eval(pool, f, number_at, &a);
+    // a value of its own at the jump itself, such as sign(0)
+    a.t = nextafter(hi, INFINITY);
+    const double second = ct_eval(pool, f, number_at, &a);
+    if (fabs(second - first) > size / 4) {
+        hi = a.t;
+        first = second;
+    }
     return fabs(last - before) <= size && fabs(first - behind) <= size ? hi : NAN;
 }
 
@@ -123,6 +130,12 @@ void ct_breaks_find(ct_runner *r) {
             b->list[n++] = b->list[i];
     }
     b->n = n;
+}
+
+bool ct_breaks_hit(const ct_runner *r) {
+    for (int i = 0; i < r->breaks.n; i++)
+        if (r->breaks.list[i].kinds & CT_BREAK_MOTION) return true;
+    return false;
 }
 
 void ct_breaks_clear(ct_breaks *b) {

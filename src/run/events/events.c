@@ -46,15 +46,23 @@ static void restore(ct_runner *r) {
 }
 
 // passing -----------------------------------------------------------------------------------------
+// A gap of rows as a length or an angle: rows of links are squares, d^2 - L^2.
+static double gap_of(const ct_model *model, const ct_joint *joint, double gap) {
+    if (ct_joint_traits_of(joint->type)->holds != CT_HOLDS_DISTANCE) return gap;
+    const double length = ct_model_number(model, joint->length);
+    return sqrt(length * length + gap) - length;
+}
+
 static void note(ct_runner *r, int n) {
     ct_events *e = &r->events;
     for (int i = 0; i < n; i++) {
         const ctk_event *x = e->found + i;
+        const ct_joint *joint = ct_switched_joint(r->s->model, x->joint);
         *CT_PUSH(e->log, e->n, e->room) =
             (ct_event_entry){.time = r->sim.t,
-                             .joint = ct_switched_joint(r->s->model, x->joint)->name,
+                             .joint = joint->name,
                              .becomes = x->becomes,
-                             .gap = x->gap,
+                             .gap = gap_of(r->s->model, joint, x->gap),
                              .loss = x->loss};
         e->loss += x->loss;
     }
@@ -78,7 +86,7 @@ static ct_status fail(ct_runner *r, ctk_status status) {
     ct_error_at(r->ctx, joint->place,
                 "at t = %.9g joint '%s' becomes active and stands open by %.6g: give it a gap that "
                 "it closes, or attach: here",
-                r->sim.t, joint->name, r->sim.switching.gap);
+                r->sim.t, joint->name, gap_of(r->s->model, joint, r->sim.switching.gap));
     return CT_NUMERICS;
 }
 

@@ -11,7 +11,9 @@ typedef struct finder {
     ct_runner *r;
     const ct_model *model;
     ct_pool *pool; // a copy: generated code does not depend on what is looked for
-    ct_substitution *signals;
+    // inputs as expressions of time or constants; those of a file in motions alone, since steps are
+    // divided at its rows
+    ct_substitution *signals, *driving;
     unsigned kinds; // of the breaks that are found
     const char *what;
 } finder;
@@ -32,16 +34,17 @@ static void find_parts(finder *x, ct_ex a) {
 static void find(finder *x, ct_ex a, unsigned kinds, const char *kind, const char *name) {
     x->kinds = kinds;
     x->what = ct_scratch_format("%s '%s'", kind, name);
-    find_parts(x, ct_substitute(x->signals, a));
+    find_parts(x, a);
 }
 
 // Motions and equations between coordinates: where a value or a rate jumps velocities do, where an
 // acceleration does the right side alone.
 static void find_driven(finder *x, ct_ex a, const char *kind, const char *name) {
-    find(x, a, CT_BREAK_MOTION, kind, name);
+    const ct_ex value = ct_substitute(x->driving, a);
+    find(x, value, CT_BREAK_MOTION, kind, name);
     ct_derivation *d = ct_derivation_new(x->pool);
     ct_derivation_map(d, x->model->time, CT_ONE);
-    const ct_ex rate = ct_derive(d, ct_substitute(x->signals, a));
+    const ct_ex rate = ct_derive(d, value);
     ct_derivation_free(d);
     x->kinds = CT_BREAK_FORCE;
     find_parts(x, rate);
@@ -53,7 +56,8 @@ static void find_condition(finder *x, const ct_joint *joint) {
     for (int i = 0; i < 2; i++) {
         ct_substitution *s = ct_substitution_new(x->pool);
         ct_substitution_map(s, joint->holds, held[i]);
-        find(x, ct_substitute(s, joint->active), CT_BREAK_JOINT, "active of joint", joint->name);
+        find(x, ct_substitute(x->signals, ct_substitute(s, joint->active)), CT_BREAK_JOINT,
+             "active of joint", joint->name);
         ct_substitution_free(s);
     }
 }
@@ -64,7 +68,7 @@ static void find_all(finder *x) {
         ct_ex used[CT_FORCE_EXPRESSIONS];
         ct_force_expressions(m->forces + i, used);
         for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++)
-            find(x, used[k], CT_BREAK_FORCE, "force", m->forces[i].name);
+            find(x, ct_substitute(x->signals, used[k]), CT_BREAK_FORCE, "force", m->forces[i].name);
     }
     for (int i = 0; i < m->n_motions; i++)
         find_driven(x, m->motions[i].value, "motion", m->motions[i].name);
@@ -75,19 +79,44 @@ static void find_all(finder *x) {
     }
 }
 
+// Returns true if an expression holds time, or an input that may follow it.
+static bool has_time(const ct_model *m, ct_ex a) {
+    const unsigned time = 1u << CT_SYMBOL_TIME | (m->signals ? 1u << CT_SYMBOL_INPUT : 0);
+    return (ct_ex_kinds(m->pool, a) & time) != 0;
+}
+
+// The same for the model: without it nothing is looked for, and no pool is copied.
+static bool depends_on_time(const ct_model *m) {
+    bool any = m->n_switched > 0;
+    for (int i = 0; i < m->n_forces && !any; i++) {
+        ct_ex used[CT_FORCE_EXPRESSIONS];
+        ct_force_expressions(m->forces + i, used);
+        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++) any = any || has_time(m, used[k]);
+    }
+    for (int i = 0; i < m->n_motions; i++) any = any || has_time(m, m->motions[i].value);
+    for (int i = 0; i < m->n_joints; i++)
+        any =
+            any || (ct_joint_is_equation(m->joints[i].type) && has_time(m, m->joints[i].equation));
+    return any;
+}
+
 void ct_switching_times(ct_runner *r) {
     const ct_model *m = r->s->model;
     finder x = {.r = r, .model = m};
+    if (!depends_on_time(m)) return;
     x.pool = ct_pool_copy(m->signals ? m->signals->pool : m->pool);
     x.signals = ct_substitution_new(x.pool);
-    // inputs as expressions of time or constants; those of a file are looked at in every step
+    x.driving = ct_substitution_new(x.pool);
     for (int i = 0; i < m->n_inputs; i++) {
         ct_ex value = ct_exact_number(x.pool, m->inputs[i].number);
         const bool follows = ct_signal_expression(m, i, &value);
-        if (!m->signals || (follows && !m->signals->of[i].from_file))
-            ct_substitution_map(x.signals, m->inputs[i].symbol, value);
+        const bool from_file = m->signals && m->signals->of[i].from_file;
+        if (m->signals && !follows) continue;
+        ct_substitution_map(x.driving, m->inputs[i].symbol, value);
+        if (!from_file) ct_substitution_map(x.signals, m->inputs[i].symbol, value);
     }
     find_all(&x);
+    ct_substitution_free(x.driving);
     ct_substitution_free(x.signals);
     ct_pool_free(x.pool);
 }
