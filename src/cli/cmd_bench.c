@@ -227,30 +227,32 @@ static ct_status compute(session *s, const arguments *a, results *r) {
     return status;
 }
 
+// To the file of -o, or where JSON is not asked for to stdout; JSON.
+static int write_results(const arguments *a, const char *name, const results *r) {
+    output o;
+    if (a->output || !a->json) {
+        int code = output_open(&o, a->output);
+        if (code) return code;
+        if (a->longest)
+            write_methods(o.file, name, r->methods);
+        else
+            write_text(o.file, name, r->approaches);
+        code = output_commit(&o);
+        if (code) return code;
+    }
+    if (a->json && a->longest) write_methods_json(r->methods);
+    if (a->json && !a->longest) write_json(r->approaches);
+    return 0;
+}
+
 int command_bench(const arguments *a) {
     session s;
-    output o;
     results r = {0};
     int code = output_check(a->output, a->file);
     if (code) return code;
     ct_status status = session_open(&s, a);
     if (status == CT_OK) status = compute(&s, a, &r);
-    if (status == CT_OK && (a->output || !a->json)) {
-        code = output_open(&o, a->output);
-        if (!code) {
-            if (a->longest)
-                write_methods(o.file, ct_model_name(s.model), r.methods);
-            else
-                write_text(o.file, ct_model_name(s.model), r.approaches);
-            code = output_commit(&o);
-        }
-    }
-    if (status == CT_OK && !code && a->json) {
-        if (a->longest)
-            write_methods_json(r.methods);
-        else
-            write_json(r.approaches);
-    }
+    if (status == CT_OK) code = write_results(a, ct_model_name(s.model), &r);
     if (status == CT_OK && !code) {
         if (report_wanted(a) && !a->longest) write_verdict(r.approaches);
         report_time(a, "measured", session_seconds(&s));

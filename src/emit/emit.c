@@ -112,6 +112,23 @@ static ct_slopes slope_targets(ct_emitter *e, const char *array, bool of_rates) 
     return slopes;
 }
 
+// Lists of the entries of Newton's matrix.
+static void pattern(ct_emitter *e, const ct_slopes *k, const ct_slopes *c) {
+    const ct_emit_input *in = e->in;
+    const int n = e->f->n, n_places = k->n + c->n, n_rows = in->m + in->n_dropped;
+    int *places = ct_scratch((size_t)n_places + 1, sizeof *places);
+    int *all = ct_scratch((size_t)n_rows + 1, sizeof *all);
+    for (int i = 0; i < n_places; i++) places[i] = i < k->n ? k->place[i] : c->place[i - k->n];
+    for (int i = 0; i < n_rows; i++) all[i] = i < in->m ? in->rows[i] : in->dropped[i - in->m];
+    ct_newton_pattern p;
+    ct_newton_pattern_find(e->f, n_rows, all, n_places, places, &p);
+    ct_emit_ints(&e->body, "row_first", n_rows + 1, p.row_first);
+    ct_emit_ints(&e->body, "row_columns", p.n_columns, p.row_columns);
+    ct_emit_ints(&e->body, "newton_order", n, p.order);
+    ct_emit_ints(&e->body, "newton_first", n + 1, p.first);
+    ct_emit_ints(&e->body, "newton_after", p.n_after, p.after);
+}
+
 // Derivatives of the forces, K and C, with the places of their entries, and the pattern of the matrix
 // that they are a part of.
 static void tangent(ct_emitter *e, ct_emission *code) {
@@ -119,9 +136,7 @@ static void tangent(ct_emitter *e, ct_emission *code) {
     ct_slopes k = slope_targets(e, "stiffness", false), c = slope_targets(e, "damping", true);
     code->n_stiffness = k.n;
     code->n_damping = c.n;
-    int *places = ct_scratch((size_t)(k.n + c.n) + 1, sizeof *places);
-    for (int i = 0; i < k.n + c.n; i++) places[i] = i < k.n ? k.place[i] : c.place[i - k.n];
-    ct_emit_pattern(e, k.n + c.n, places);
+    pattern(e, &k, &c);
     ct_emitter_function(e,
                         "tangent(" STATE RATES INPUTS
                         "                    double *restrict stiffness, double *restrict damping)",

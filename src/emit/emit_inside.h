@@ -55,16 +55,14 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs);
 bool ct_emit_joint_frames(ct_emitter *e);                         // false: nothing was written
 void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v); // but for guard_scale
 
-// emit_pattern.c: lists of the entries of Newton's matrix; places: of the derivatives of forces.
 // Parameters that functions of a model begin with.
 #define STATE  "const double *restrict c, double t, const double *restrict q, "
 #define RATES  "const double *restrict qd, "
 #define INPUTS "const double *restrict u,\n"
-
-// Rows of Phi_q, Phi, Phi_t and gamma as targets of the function that is being written.
+// emit.c: rows of Phi, Phi_q, Phi_t and gamma as targets of the function that is being written.
 void ct_emit_all_rows(ct_emitter *e);
+// emit_recursion.c: functions for the method `recursive`.
 void ct_emit_recursion(ct_emitter *e, ct_emission *code);
-void ct_emit_pattern(ct_emitter *e, int n_slopes, const int *places);
 
 // emit_program.c: a program of the closure as a function that returns an int.
 typedef struct ct_program_input {

@@ -169,6 +169,15 @@ typedef struct ct_slopes {
     ct_ex *value;
 } ct_slopes;
 void ct_force_slopes(const ct_formulation *f, bool applied, bool of_rates, ct_slopes *slopes);
+// Entries of Newton's matrix that are not zero everywhere, as ctk_model has them. Scratch.
+typedef struct ct_newton_pattern {
+    int n_columns, n_after;
+    int *row_first, *row_columns;
+    int *order, *first, *after;
+} ct_newton_pattern;
+// rows: of Phi_q that are solved; places: of the derivatives of forces.
+void ct_newton_pattern_find(const ct_formulation *f, int n_rows, const int *rows, int n_slopes,
+                            const int *places, ct_newton_pattern *out);
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
 // the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);
