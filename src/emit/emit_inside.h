@@ -92,9 +92,8 @@ void ct_emit_closure(ct_emitter *e, ct_emission *code);
 void ct_emit_parts(ct_emitter *e);
 char *ct_emit_upper(const char *name, const char *ending);
 
-// emit_switches.c: joints that come and go. Functions and arrays; members of the table.
+// emit_switches.c: joints that come and go: functions and arrays
 void ct_emit_switches(ct_emitter *e);
-void ct_emit_switch_members(ct_emitter *e);
 
 // emit_reactions.c: functions and tables of the reactions of joints; before emit_initial.c. What main.c
 // has for its option --reactions

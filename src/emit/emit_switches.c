@@ -61,16 +61,3 @@ void ct_emit_switches(ct_emitter *e) {
     ct_emit_ints(&e->body, "guard_switch", s->n_guards, s->guard_joint);
     ct_emit_ints(&e->body, "kept_switch", s->n_kept, s->kept_joint);
 }
-
-void ct_emit_switch_members(ct_emitter *e) {
-    const ct_formulation *f = e->f;
-    if (!f->model->n_switched) return;
-    ct_text_printf(&e->out,
-                   "    .n_switches = %d,\n    .m_start = %d,\n    .n_switch_guards = %d,\n"
-                   "    .n_kept = %d,\n    .switch_names = switch_names,\n"
-                   "    .row_switch = row_switch,\n    .switch_start = switch_start,\n"
-                   "    .switch_here = switch_here,\n    .guard_switch = guard_switch,\n"
-                   "    .kept_switch = kept_switch,\n    .switches = switches,\n%s",
-                   f->model->n_switched, e->in->m_start, f->switched.n_guards, f->switched.n_kept,
-                   f->switched.n_kept ? "    .attach = attach,\n" : "");
-}

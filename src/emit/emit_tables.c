@@ -343,6 +343,20 @@ static void emit_values(ct_emitter *e, const ct_emit_values *v, bool *units, boo
     *row_units = emit_units(out, "row_units", e->in->m + e->in->n_dropped, v->row_units);
 }
 
+// Joints that come and go.
+static void switch_members(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    if (!f->model->n_switched) return;
+    ct_text_printf(&e->out,
+                   "    .n_switches = %d,\n    .m_start = %d,\n    .n_switch_guards = %d,\n"
+                   "    .n_kept = %d,\n    .switch_names = switch_names,\n"
+                   "    .row_switch = row_switch,\n    .switch_start = switch_start,\n"
+                   "    .switch_here = switch_here,\n    .guard_switch = guard_switch,\n"
+                   "    .kept_switch = kept_switch,\n    .switches = switches,\n%s",
+                   f->model->n_switched, e->in->m_start, f->switched.n_guards, f->switched.n_kept,
+                   f->switched.n_kept ? "    .attach = attach,\n" : "");
+}
+
 void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
@@ -391,7 +405,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
                        "    .stiffness_places = stiffness_places,\n"
                        "    .damping_places = damping_places,\n    .tangent = tangent,\n",
                        code->n_stiffness, code->n_damping);
-    ct_emit_switch_members(e);
+    switch_members(e);
     if (e->in->reactions)
         ct_text_printf(out, "    .wrenches = &wrenches,\n%s",
                        !e->in->without_values && ct_emits_reaction_outputs(e->in)
