@@ -143,6 +143,35 @@ static void tangent(ct_emitter *e, ct_emission *code) {
                         "c t q qd u stiffness damping", NULL);
 }
 
+// joints that come and go -------------------------------------------------------------------------
+// The gap that a joint closes as its rows have it: of a link that of the squared distance,
+// (L + g)^2 - L^2.
+static ct_ex gap_of_row(const ct_formulation *f, const ct_joint *joint) {
+    if (ct_joint_traits_of(joint->type)->holds != CT_HOLDS_DISTANCE) return joint->gap;
+    const ct_ex sum =
+        ct_add(f->pool, ct_mul(f->pool, ct_int(f->pool, 2), joint->length), joint->gap);
+    return ct_mul(f->pool, joint->gap, sum);
+}
+
+// Conditions, gaps and measures; values that joints keep.
+static void switch_functions(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    const ct_switched *s = &f->switched;
+    const int n = f->model->n_switched;
+    for (int i = 0; i < n; i++) ct_emitter_target(e, "value", i, s->active[i]);
+    for (int i = 0; i < n; i++)
+        ct_emitter_target(e, "value", n + i, gap_of_row(f, ct_switched_joint(f->model, i)));
+    for (int i = 0; i < s->n_guards; i++) ct_emitter_target(e, "value", 2 * n + i, s->guards[i]);
+    ct_emitter_function(e,
+                        "switches(" STATE "const double *restrict qd, " INPUTS
+                        "                     double *restrict value)",
+                        "c t q qd u value", NULL);
+    if (!s->n_kept) return;
+    for (int k = 0; k < s->n_kept; k++) ct_emitter_target(e, "kept", k, s->kept_value[k]);
+    ct_emitter_function(e, "attach(" STATE INPUTS "                   double *restrict kept)",
+                        "c t q u kept", NULL);
+}
+
 // Phi, Phi_q, Phi_t and gamma of the rows that are redundant at the initial state.
 static void spare(ct_emitter *e) {
     const ct_formulation *f = e->f;
@@ -286,6 +315,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *code) {
     functions(&e, &code->dynamics, &code->position);
     if (in->recursion) ct_emit_recursion(&e, code);
     tangent(&e, code);
+    if (e.f->model->n_switched) switch_functions(&e);
     ct_emit_switches(&e);
     spare(&e);
     opening(&e);

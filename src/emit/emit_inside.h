@@ -51,6 +51,7 @@ void ct_emit_numbers(ct_text *out, const char *name, int n, const double *x);
 void ct_emit_ints(ct_text *out, const char *name, int n, const int *x);
 void ct_emit_map(ct_emitter *e, const ct_emission *code, int n_outputs); // what the file holds
 void ct_emit_splines(ct_emitter *e, ct_text *out);                       // tables of functions
+void ct_emit_switches(ct_emitter *e); // arrays of joints that come and go
 void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs);
 bool ct_emit_joint_frames(ct_emitter *e);                         // false: nothing was written
 void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v); // but for guard_scale
@@ -101,10 +102,6 @@ void ct_emit_closure(ct_emitter *e, ct_emission *code);
 // emit.c: what parts of long functions need, where there are any; an identifier in capitals
 void ct_emit_parts(ct_emitter *e);
 char *ct_emit_upper(const char *name, const char *ending);
-
-// emit_switches.c: joints that come and go. Functions and arrays; members of the table.
-void ct_emit_switches(ct_emitter *e);
-void ct_emit_switch_members(ct_emitter *e);
 
 // emit_reactions.c: functions and tables of the reactions of joints; before emit_initial.c. What main.c
 // has for its option --reactions

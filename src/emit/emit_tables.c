@@ -341,6 +341,49 @@ static void emit_values(ct_emitter *e, const ct_emit_values *v, bool *units, boo
     *row_units = emit_units(out, "row_units", e->in->m + e->in->n_dropped, v->row_units);
 }
 
+// Which rows, guards and kept values belong to which joint.
+void ct_emit_switches(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    const ct_model *m = f->model;
+    const ct_switched *s = &f->switched;
+    if (!m->n_switched) return;
+    // joints, and rows by joint
+    const size_t n = (size_t)m->n_switched + 1;
+    const char **names = ct_scratch(n, sizeof *names);
+    int *start = ct_scratch(n, sizeof *start), *here = ct_scratch(n, sizeof *here),
+        *of = ct_scratch((size_t)e->in->m + 1, sizeof *of);
+    for (int i = 0; i < m->n_switched; i++) {
+        const ct_joint *joint = ct_switched_joint(m, i);
+        names[i] = joint->name;
+        start[i] = ct_switched_at_start(m, joint);
+        here[i] = joint->attaches_here;
+    }
+    for (int i = 0; i < e->in->m; i++) {
+        const int joint = f->owner[e->in->rows[i]].joint;
+        of[i] = joint >= m->n_joints ? joint - m->n_joints : -1;
+    }
+    ct_emit_strings(&e->body, "switch_names", m->n_switched, names);
+    ct_emit_ints(&e->body, "row_switch", e->in->m, of);
+    ct_emit_ints(&e->body, "switch_start", m->n_switched, start);
+    ct_emit_ints(&e->body, "switch_here", m->n_switched, here);
+    ct_emit_ints(&e->body, "guard_switch", s->n_guards, s->guard_joint);
+    ct_emit_ints(&e->body, "kept_switch", s->n_kept, s->kept_joint);
+}
+
+// Joints that come and go.
+static void switch_members(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    if (!f->model->n_switched) return;
+    ct_text_printf(&e->out,
+                   "    .n_switches = %d,\n    .m_start = %d,\n    .n_switch_guards = %d,\n"
+                   "    .n_kept = %d,\n    .switch_names = switch_names,\n"
+                   "    .row_switch = row_switch,\n    .switch_start = switch_start,\n"
+                   "    .switch_here = switch_here,\n    .guard_switch = guard_switch,\n"
+                   "    .kept_switch = kept_switch,\n    .switches = switches,\n%s",
+                   f->model->n_switched, e->in->m_start, f->switched.n_guards, f->switched.n_kept,
+                   f->switched.n_kept ? "    .attach = attach,\n" : "");
+}
+
 void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
@@ -400,7 +443,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
                        "    .n_answer = %d,\n    .n_light = %d,\n    .light = light,\n"
                        "    .recursion = recursion,\n    .answer = answer,\n",
                        code->n_answer, code->n_light);
-    ct_emit_switch_members(e);
+    switch_members(e);
     if (e->in->reactions)
         ct_text_printf(out, "    .wrenches = &wrenches,\n%s",
                        !e->in->without_values && ct_emits_reaction_outputs(e->in)

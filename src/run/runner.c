@@ -52,9 +52,10 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 }
 
 // Returns true if velocities may jump: impulses need M.
-static bool takes_impulses(const ct_model *m) {
-    bool takes = m->n_switched || m->n_motions;
-    for (int i = 0; i < m->n_joints; i++) takes = takes || m->joints[i].type == CT_JOINT_CONSTRAINT;
+static bool takes_impulses(const ct_model *model) {
+    bool takes = model->n_switched || model->n_motions;
+    for (int i = 0; i < model->n_joints; i++)
+        takes = takes || model->joints[i].type == CT_JOINT_CONSTRAINT;
     return takes;
 }
 

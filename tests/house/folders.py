@@ -27,12 +27,12 @@ util/text util util/cache kernel kernel/inline kernel/closed kernel/events kerne
 algebra algebra/poly algebra/f4 algebra/groebner algebra/quotient algebra/eliminate algebra/solve
 numeric model model/yaml model/read model/inputs graph formulate formulate/loads formulate/sweep formulate/natural formulate/reactions assemble program
 closure/relations closure/flow closure/values closure/elimination closure/steps closure/tearing closure/embed closure
-emit/text emit emit/methods run/trees run/interpret run/code run/kept run run/rows run/limits run/events run/adaptive analyses configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view view/still report
+emit/text emit run/trees run/interpret run/code run/kept run run/rows run/limits run/events run/adaptive analyses configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view view/still report
 """.split()
 # rooms whose door is their parent: the parent calls into them, and they share its header
 SAME = {"kernel/inline": "kernel", "kernel/closed": "kernel", "kernel/events": "kernel", "kernel/implicit": "kernel",
         "kernel/joints": "kernel", "formulate/loads": "formulate", "formulate/sweep": "formulate", "formulate/natural": "formulate",
-        "emit/methods": "emit", "run/rows": "run", "run/limits": "run", "run/events": "run", "run/adaptive": "run"}
+        "run/rows": "run", "run/limits": "run", "run/events": "run", "run/adaptive": "run"}
 MANY_FILES_ALLOWED = {"cli"}  # one file for each command
 
 

@@ -20,14 +20,14 @@ static ct_ex armature(const ct_formulation *f, int k) {
 }
 
 // Marks coordinates whose pivots vanish at q; returns false if there is none but those marked.
-static bool mark(const ct_formulation *f, ct_substitution *meanings, const double *q,
+static bool mark(const ct_formulation *f, ct_substitution *known, const double *q,
                  const ct_recursion *r, ct_ex *light) {
     const size_t n = (size_t)f->n;
     ct_ex *roots = ct_scratch(2 * n + 1, sizeof *roots);
     double *value = ct_scratch(2 * n + 1, sizeof *value);
     // pivots, and what they are measured by, in numbers
     for (int k = 0; k < f->n; k++) {
-        roots[k] = meanings ? ct_substitute(meanings, r->tree.pivot[k]) : r->tree.pivot[k];
+        roots[k] = known ? ct_substitute(known, r->tree.pivot[k]) : r->tree.pivot[k];
         roots[f->n + k] = r->tree.scale[k];
     }
     ct_numbers x;
@@ -48,7 +48,7 @@ static bool mark(const ct_formulation *f, ct_substitution *meanings, const doubl
 
 void ct_formulation_recursion_at(const ct_formulation *f, const double *q, ct_ex *light,
                                  ct_recursion *out) {
-    ct_substitution *meanings = f->n_integrated ? ct_whole_rotation_meanings(f) : NULL;
+    ct_substitution *known = f->n_integrated ? ct_whole_rotation_meanings(f) : NULL;
     for (int k = f->n_tree; k < f->n; k++) light[k] = armature(f, k);
     // a pivot that vanishes leaves no numbers to those nearer to ground
     for (int round = 0; round <= f->n; round++) {

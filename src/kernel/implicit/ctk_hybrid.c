@@ -18,6 +18,7 @@ static void weigh(ctk_sim *sim, double b) {
     const ctk_model *model = sim->model;
     const int n = model->n;
     double heaviest = 0, *light = s->implicit.right;
+    // 1 / M_jj, of light coordinates bounded
     for (int j = 0; j < n; j++) {
         const double unit = ctk_unit(sim, j);
         heaviest = ctk_larger(heaviest, s->mass[(size_t)j * n + j] * unit * unit);
@@ -28,6 +29,7 @@ static void weigh(ctk_sim *sim, double b) {
         const double mass = s->mass[(size_t)j * n + j];
         light[j] = 1 / (mass > least ? mass : least);
     }
+    // masses of rows; one that vanishes moves less
     for (int i = 0; i < ctk_all_rows(model); i++) {
         const double *row = s->phi_q + (size_t)i * n;
         const int r = ctk_model_row(sim, i);

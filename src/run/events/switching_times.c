@@ -80,23 +80,24 @@ static void find_all(finder *x) {
 }
 
 // Returns true if an expression holds time, or an input that may follow it.
-static bool has_time(const ct_model *m, ct_ex a) {
-    const unsigned time = 1u << CT_SYMBOL_TIME | (m->signals ? 1u << CT_SYMBOL_INPUT : 0);
-    return (ct_ex_kinds(m->pool, a) & time) != 0;
+static bool has_time(const ct_model *model, ct_ex a) {
+    const unsigned time = 1u << CT_SYMBOL_TIME | (model->signals ? 1u << CT_SYMBOL_INPUT : 0);
+    return (ct_ex_kinds(model->pool, a) & time) != 0;
 }
 
 // The same for the model: without it nothing is looked for, and no pool is copied.
-static bool depends_on_time(const ct_model *m) {
-    bool any = m->n_switched > 0;
-    for (int i = 0; i < m->n_forces && !any; i++) {
+static bool depends_on_time(const ct_model *model) {
+    bool any = model->n_switched > 0;
+    for (int i = 0; i < model->n_forces && !any; i++) {
         ct_ex used[CT_FORCE_EXPRESSIONS];
-        ct_force_expressions(m->forces + i, used);
-        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++) any = any || has_time(m, used[k]);
+        ct_force_expressions(model->forces + i, used);
+        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++) any = any || has_time(model, used[k]);
     }
-    for (int i = 0; i < m->n_motions; i++) any = any || has_time(m, m->motions[i].value);
-    for (int i = 0; i < m->n_joints; i++)
-        any =
-            any || (ct_joint_is_equation(m->joints[i].type) && has_time(m, m->joints[i].equation));
+    for (int i = 0; i < model->n_motions; i++)
+        any = any || has_time(model, model->motions[i].value);
+    for (int i = 0; i < model->n_joints; i++)
+        any = any || (ct_joint_is_equation(model->joints[i].type) &&
+                      has_time(model, model->joints[i].equation));
     return any;
 }
 
