@@ -170,6 +170,7 @@ static ct_status run(bench *b, ct_bench_method *m, double step, ct_bench_figures
     ct_context *quiet = ct_context_quiet(b->ctx);
     ct_run_options o = run_options(b, m->name, step);
     ct_run_summary summary;
+    // rows beside those of the reference
     o.row = compare_row;
     o.row_data = b;
     b->error = 0;
@@ -185,6 +186,7 @@ static ct_status run(bench *b, ct_bench_method *m, double step, ct_bench_figures
                             .energy_drift = summary.energy_drift,
                             .max_residual = summary.max_residual,
                             .iterations = summary.iterations};
+    // times, without rows
     o.row = NULL;
     o.output_step = b->public.time;
     for (int i = 0; i < TIMES && !status; i++) {

@@ -53,7 +53,7 @@ void ct_formulation_recursion_at(const ct_formulation *f, const double *q, ct_ex
     // a pivot that vanishes leaves no numbers to those nearer to ground
     for (int round = 0; round <= f->n; round++) {
         ct_formulation_recursion(f, light, out);
-        if (!mark(f, meanings, q, out, light)) break;
+        if (!mark(f, known, q, out, light)) break;
     }
-    ct_substitution_free(meanings);
+    ct_substitution_free(known);
 }
