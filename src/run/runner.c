@@ -51,14 +51,6 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
         in->reactions = in->reactions || ct_force_is_by_load(at->f->model->forces + i);
 }
 
-// Returns true if velocities may jump: impulses need M.
-static bool takes_impulses(const ct_model *model) {
-    bool takes = model->n_switched || model->n_motions;
-    for (int i = 0; i < model->n_joints; i++)
-        takes = takes || model->joints[i].type == CT_JOINT_CONSTRAINT;
-    return takes;
-}
-
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     if (!ct_plan_closes(plan)) in->closure = NULL;
     in->recursive = plan->kernel.method == CTK_RECURSIVE;
@@ -66,7 +58,7 @@ void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
         in->tangent = plan->tangent == CT_TANGENT_FULL     ? CT_FULL_TANGENT
                       : plan->tangent == CT_TANGENT_FORCES ? CT_FORCE_TANGENT
                                                            : CT_EMPTY_TANGENT;
-    in->recursion = in->recursive && ct_formulation_recurs(in->f) && !takes_impulses(in->f->model);
+    in->recursion = in->recursive && ct_formulation_recurs(in->f) && !in->f->model->n_switched;
     // entries of M that wait are many
     in->closure_only =
         in->closure && !plan->complete &&

@@ -296,6 +296,11 @@ static void test_models(void **data) {
         char *name = stem(g.gl_pathv[i]);
         mech u = mech_file(g.gl_pathv[i], NULL);
         assert_made(&u);
+        if (u.s->model->n_switched) { // one that comes and goes has no closure
+            mech_clear(&u);
+            ct_free(name);
+            continue;
+        }
         // the largest are made of loops that others have alone
         if (ct_system_formulation(u.s)->n <= 30)
             failures += check_iterated(&u, name) + check_torn(&u, name);

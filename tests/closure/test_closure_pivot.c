@@ -113,6 +113,11 @@ static int check(const char *path, int *limits, uint64_t *random) {
     mech u = mech_file(path, NULL);
     int failures = 0;
     assert_made(&u);
+    if (u.s->model->n_switched) { // one that comes and goes has no closure
+        mech_clear(&u);
+        ct_free(name);
+        return 0;
+    }
     u.s->by_loops = true; // angles up to their lock
     assert_int_equal(ct_close_system(u.ctx, u.s), CT_OK);
     const ct_closure *c = ct_system_closure(u.s);

@@ -77,6 +77,7 @@ typedef struct state {
     char *text;
     ct_close_info *close;
     ct_bench_result *bench;
+    ct_bench_methods_result *methods;
     ct_configurations_result *configurations;
     ct_branches_result *branches;
     ct_basis_result *basis;
@@ -376,6 +377,7 @@ static void state_clear(state *s) {
     CALL_PLAIN(ct_string_free(s->text));
     CALL_PLAIN(ct_close_info_free(s->close));
     CALL_PLAIN(ct_bench_free(s->bench));
+    CALL_PLAIN(ct_bench_methods_free(s->methods));
     CALL_PLAIN(ct_configurations_free(s->configurations));
     CALL_PLAIN(ct_branches_free(s->branches));
     CALL_PLAIN(ct_basis_free(s->basis));

@@ -30,11 +30,13 @@ static const run_settings ways[] = {
     {.method = "hybrid", .integrator = "hht"},
     {.method = "hybrid", .integrator = "generalized-alpha"},
     {.method = "semi-recursive", .integrator = "trapezoid"},
+    {.method = "global", .integrator = "trapezoid"},
+    {.method = "recursive", .integrator = "trapezoid"},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static bool is_implicit(const run_settings *w) {
-    return !strcmp(w->method, "hybrid") || !strcmp(w->method, "semi-recursive");
+    return !strcmp(w->integrator ? w->integrator : "", "trapezoid") || !strcmp(w->method, "hybrid");
 }
 
 // closed forms ------------------------------------------------------------------------------------

@@ -355,6 +355,15 @@ static void measuring(state *s) {
     CALL(s, CT_OK, ct_bench(s->ctx, s->system, &options, &s->bench));
 }
 
+static void measuring_methods(state *s) {
+    ct_bench_options options;
+    open_model(s, "pendulum");
+    CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
+    ct_bench_options_init(&options);
+    options.time = 0.02;
+    CALL(s, CT_OK, ct_bench_methods(s->ctx, s->system, &options, &s->methods));
+}
+
 static void wrong_input(state *s) {
     char path[1024];
     CALL_BARE(s, == NULL, s->ctx = ct_context_new());
@@ -600,6 +609,7 @@ static void functions_of_the_caller(void **unused) {
     X(driven, true)                                                                                \
     X(feeding, true)                                                                               \
     X(measuring, true)                                                                             \
+    X(measuring_methods, false)                                                                    \
     X(wrong_input, true)                                                                           \
     X(assemblies, true)                                                                            \
     X(roots, true)                                                                                 \

@@ -213,6 +213,26 @@ static ctk_status close_gaps(ctk_sim *sim) {
     return CTK_NO_CONVERGENCE;
 }
 
+// Velocities behind the impulse, by a recursion over the bodies of the tree, without M:
+//   dq'^T M dq' = -(Phi_q dq') . I,   q'^T M dq' = -(Phi_q q') . I.
+static ctk_status hit_tree(ctk_sim *sim, double *change, double *loss) {
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    double *impulse = s->phi;
+    ctk_dynamics(sim, sim->t, sim->q, sim->qd, sim->u);
+    ctk_rows_complete(sim, sim->t, sim->q, sim->qd, sim->u);
+    for (int i = 0; i < all; i++)
+        s->gamma[i] = -s->phi_t[i] - ctk_dot(n, s->phi_q + (size_t)i * n, sim->qd);
+    ctk_status status = ctk_recursive_impulse(sim, impulse);
+    if (status) return status;
+    for (int i = 0; i < all; i++) {
+        *loss -= 0.5 * s->gamma[i] * impulse[i];
+        *change += (s->phi_t[i] + 0.5 * s->gamma[i]) * impulse[i];
+    }
+    for (int j = 0; j < n; j++) sim->qd[j] += s->implicit.found[j];
+    return ctk_check_finite(sim, sim->qd);
+}
+
 // Velocities behind the impulse, in sim->qd. *change: of the kinetic energy; *loss: the energy of the
 // velocities that are lost.
 static ctk_status hit(ctk_sim *sim, double *change, double *loss) {
@@ -220,7 +240,8 @@ static ctk_status hit(ctk_sim *sim, double *change, double *loss) {
     const int n = sim->model->n, m = sim->model->m;
     *change = *loss = 0;
     // motions that leave no freedom say all velocities
-    if (m == 0 || (m == n && !sim->model->dynamics)) return CTK_OK;
+    if (m == 0 || (m == n && !sim->model->dynamics && !sim->model->recursion)) return CTK_OK;
+    if (sim->model->recursion) return hit_tree(sim, change, loss);
     if (!sim->model->dynamics) return CTK_CLOSURE_ONLY;
     // Phi_q dq' = -Phi_t - Phi_q q'
     ctk_dynamics(sim, sim->t, sim->q, sim->qd, sim->u);

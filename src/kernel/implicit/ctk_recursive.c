@@ -154,12 +154,27 @@ static void close_accelerations(ctk_sim *sim, int rounds, double *y) {
     project(sim, rounds, 1, sim->space.gamma, y, sim->space.implicit.multiplier);
 }
 
+// found := correction. Returns the largest difference, and *size the largest of them, in units.
+static double take(ctk_sim *sim, double *size) {
+    const ctk_implicit_space *x = &sim->space.implicit;
+    double change = 0;
+    *size = 0;
+    for (int j = 0; j < sim->model->n; j++) {
+        const double unit = ctk_unit(sim, j), d = fabs(x->correction[j] - x->found[j]) / unit;
+        *size = ctk_larger(*size, fabs(x->correction[j]) / unit);
+        if (d > change && x->armature[j] > 0) sim->where = j;
+        if (!(d <= change)) change = d;
+        x->found[j] = x->correction[j];
+    }
+    return change;
+}
+
 // Takes out what E has added. Each round divides that by the inertia that the rows lend; where they lend
 // none, a freedom has no inertia.
 static ctk_status take_out_armature(ctk_sim *sim) {
     enum { MOST = 40 };
     const double little = 1e-13, enough = 1e-6; // of the largest acceleration
-    ctk_implicit_space *x = &sim->space.implicit;
+    const ctk_implicit_space *x = &sim->space.implicit;
     const int n = sim->model->n;
     double change = 0, size = 0;
     for (int round = 0; round < MOST; round++) {
@@ -168,14 +183,7 @@ static ctk_status take_out_armature(ctk_sim *sim) {
         answer(sim, x->scale, x->correction);
         for (int j = 0; j < n; j++) x->correction[j] += x->tree[j];
         close_accelerations(sim, 1, x->correction);
-        change = size = 0;
-        for (int j = 0; j < n; j++) {
-            const double unit = ctk_unit(sim, j), d = fabs(x->correction[j] - x->found[j]) / unit;
-            size = ctk_larger(size, fabs(x->correction[j]) / unit);
-            if (d > change && x->armature[j] > 0) sim->where = j;
-            if (!(d <= change)) change = d;
-            x->found[j] = x->correction[j];
-        }
+        change = take(sim, &size);
         if (change <= little * (1 + size)) return CTK_OK;
     }
     return change <= enough * (1 + size) ? CTK_OK
@@ -226,6 +234,30 @@ static ctk_status find_at(ctk_sim *sim, double t) {
 
 // the start ---------------------------------------------------------------------------------------
 // Rows in their own order; rates on the constraints, in a singular position too.
+// The change of velocities by impulses over all rows, with Phi_q dq' = gamma, into implicit.found. The
+// equations are in space. E is taken out by rounds (M + E) x1 + Phi_q^T I = E x0.
+ctk_status ctk_recursive_impulse(ctk_sim *sim, double *impulse) {
+    enum { MOST = 40 };
+    const double little = 1e-14; // of the largest change
+    const ctk_implicit_space *x = &sim->space.implicit;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    ctk_status status = find_tree(sim);
+    if (status == CTK_OK) status = factor_loops(sim);
+    if (status) return status;
+    double change, size;
+    for (int j = 0; j < n; j++) x->found[j] = 0;
+    for (int round = 0; round < MOST; round++) {
+        for (int j = 0; j < n; j++) x->scale[j] = x->armature[j] * x->found[j];
+        answer(sim, x->scale, x->correction);
+        for (int k = 0; k < all; k++) impulse[k] = 0;
+        project(sim, ROUNDS, 1, sim->space.gamma, x->correction, impulse);
+        change = take(sim, &size);
+        if (!isfinite(change)) return CTK_NOT_FINITE;
+        if (!(ctk_norm(n, x->armature) > 0) || change <= little * size) return CTK_OK;
+    }
+    return CTK_SINGULAR_MASS;
+}
+
 ctk_status ctk_recursive_start(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     ctk_rows_reset(sim);
