@@ -62,6 +62,11 @@ static bool stopped(const bench *b) {
     return b->options->stop && *b->options->stop;
 }
 
+// True if it ends the measurement; other failures are those of a method.
+static bool ends(ct_status status) {
+    return status == CT_INTERRUPTED || status == CT_NO_MEMORY;
+}
+
 // the reference -----------------------------------------------------------------------------------
 static int keep_row(void *data, int n, const double *row) {
     bench *b = data;
@@ -131,7 +136,7 @@ static ct_status find_reference(bench *b) {
         b->public.reference = o.integrator;
         ct_run_summary summary;
         status = ct_simulate(ct_context_quiet(b->ctx), b->s, &o, &summary);
-        if (status == CT_OK || status == CT_INTERRUPTED) return status;
+        if (status == CT_OK || ends(status)) return status;
     }
     return ct_fail(b->ctx, CT_NUMERICS,
                    "neither cvode nor hybrid comes to t = %g s: there is nothing to measure errors "
@@ -152,7 +157,7 @@ static const char *last_message(const ct_context *ctx) {
 }
 
 // Code is interpreted until it is compiled: what is timed shall be compiled, and kept.
-static void wait_for_code(bench *b, const char *method, double step) {
+static ct_status wait_for_code(bench *b, const char *method, double step) {
     const struct timespec moment = {0, 5000000};
     ct_run_options o = run_options(b, method, step);
     ct_runner r;
@@ -162,6 +167,7 @@ static void wait_for_code(bench *b, const char *method, double step) {
         nanosleep(&moment, NULL);
     }
     ct_runner_close(&r);
+    return ends(status) ? status : CT_OK;
 }
 
 // One run, its error and the best of some times. Returns CT_OK also where the method fails, with a note
@@ -175,7 +181,7 @@ static ct_status run(bench *b, ct_bench_method *m, double step, ct_bench_figures
     o.row_data = b;
     b->error = 0;
     ct_status status = ct_simulate(quiet, b->s, &o, &summary);
-    if (status == CT_INTERRUPTED || status == CT_NO_MEMORY) return status;
+    if (ends(status)) return status;
     if (status) {
         note(b, m, last_message(quiet));
         return CT_OK;
@@ -193,15 +199,15 @@ static ct_status run(bench *b, ct_bench_method *m, double step, ct_bench_figures
         status = ct_simulate(quiet, b->s, &o, &summary);
         f->ms_per_s = fmin(f->ms_per_s, 1e3 * summary.seconds / b->public.time);
     }
-    return status == CT_INTERRUPTED || status == CT_NO_MEMORY ? status : CT_OK;
+    return ends(status) ? status : CT_OK;
 }
 
 static const ct_bench_figures none = {NAN, NAN, NAN, NAN, NAN, NAN};
 
 static ct_status measure(bench *b, ct_bench_method *m) {
     const double time = b->public.time;
-    wait_for_code(b, m->name, b->public.step);
-    ct_status status = run(b, m, b->public.step, &m->same);
+    ct_status status = wait_for_code(b, m->name, b->public.step);
+    if (!status) status = run(b, m, b->public.step, &m->same);
     const char *why = m->note;
     for (int i = 0; i < LADDER && !status && !stopped(b); i++) {
         if (ladder[i] * FEWEST_STEPS > time || time > ladder[i] * MOST_STEPS) continue;
