@@ -111,15 +111,17 @@ def self_stresses(c):
     return at, Y
 
 
-def check(program, path, args, folder):
+def check(program, path, method, args, folder):
     out = os.path.join(folder, "run.csv")
     model = Model(path)
     driven = args.command == "kinematics"
     command = [program, args.command, path, "--reactions", "--time", str(args.time), "-o", out, "-q"]
     if args.step:
         command += ["--step", str(args.step)]
-    if args.method:
-        command += ["--method", args.method]
+    if method:
+        command += ["--method", method]
+    if args.integrator:
+        command += ["--integrator", args.integrator]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode == 3:
         return f"refused: {run.stderr.strip().splitlines()[-1]}"
@@ -150,7 +152,7 @@ def check(program, path, args, folder):
             y = np.array([row[n] for n in at])
             worst_stress = max(worst_stress, np.max(np.abs(y @ Y)) / max(np.linalg.norm(y), 1e-300))
     if worst > args.tolerance or worst_stress > 1e-7:
-        raise SystemExit(f"{path}: balance off by {worst:.2g}, along a self-stress {worst_stress:.2g}")
+        raise SystemExit(f"{path}, {method or 'by default'}: balance off by {worst:.2g}, along a self-stress {worst_stress:.2g}")
     return f"balance {worst:.1e}, {count} self-stresses {worst_stress:.1e}"
 
 
@@ -161,13 +163,16 @@ def main():
     p.add_argument("--time", type=float, default=0.2)
     p.add_argument("--step", type=float)
     p.add_argument("--rows", type=int, default=3)
-    p.add_argument("--method")
+    p.add_argument("--method", action="append", help="several: one after the other")
+    p.add_argument("--integrator")
     p.add_argument("--tolerance", type=float, default=1e-9)
     p.add_argument("models", nargs="+")
     args = p.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for path in args.models:
-            print(f"{os.path.basename(path)}: {check(args.cotree, path, args, folder)}", flush=True)
+            for method in args.method or [None]:
+                said = check(args.cotree, path, method, args, folder)
+                print(f"{os.path.basename(path)}{', ' + method if method else ''}: {said}", flush=True)
 
 
 if __name__ == "__main__":
