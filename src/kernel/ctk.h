@@ -278,9 +278,9 @@ typedef enum ctk_status {
 
 // Of implicit integrators (ctk_implicit.c).
 typedef struct ctk_implicit_options {
-    double penalty;   // hybrid, global: in units of the mass that each constraint moves, for any step
-    int iterations;   // at most, in a step
-    int fixed;        // 1: always as many, for steps of constant time
+    double penalty; // hybrid, global: in units of the mass that each constraint moves, for any step
+    int iterations; // at most, in a step
+    int fixed;      // 1: always as many, for steps of constant time
     double tolerance; // of accelerations, relative, by which an iteration ends
     double rho;       // generalized-alpha: spectral radius at high frequencies, 0 to 1
     double hht;       // hht: alpha, 0 to 1/3

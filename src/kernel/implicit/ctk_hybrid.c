@@ -112,8 +112,8 @@ ctk_status ctk_hybrid_accelerations(ctk_sim *sim, double t) {
         for (int j = 0; j < n; j++) s->qdd[j] += d[j];
         for (int k = 0; k < all; k++)
             x->multiplier[k] += x->factor[k] * (ctk_row_dot(sim, k, s->qdd) - s->gamma[k]);
-        if (round && ctk_norm_in_units(sim, n, NULL, d) <=
-                         little * ctk_norm_in_units(sim, n, NULL, s->qdd))
+        if (round &&
+            ctk_norm_in_units(sim, n, NULL, d) <= little * ctk_norm_in_units(sim, n, NULL, s->qdd))
             break;
     }
     return CTK_OK;
