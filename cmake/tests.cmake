@@ -205,6 +205,7 @@ if(oracle_python)
                                     ${PROJECT_SOURCE_DIR}/models/serial_arm_7.yaml
                                     ${PROJECT_SOURCE_DIR}/models/excavator.yaml
                                     ${PROJECT_SOURCE_DIR}/models/three_rrr_mixed.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/peaucellier.yaml
                                     ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
                                     ${PROJECT_SOURCE_DIR}/tests/models/screw.yaml
                                     ${PROJECT_SOURCE_DIR}/tests/models/universal_skew.yaml
@@ -231,6 +232,7 @@ if(oracle_python)
                                   --turned ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
                                   ${PROJECT_SOURCE_DIR}/models/four_bar.yaml
                                   ${PROJECT_SOURCE_DIR}/models/slider_crank_driven.yaml
+                                  ${PROJECT_SOURCE_DIR}/models/slider_crank_motor.yaml
                                   ${PROJECT_SOURCE_DIR}/tests/analyses/crank_press.yaml
                                   ${PROJECT_SOURCE_DIR}/models/parallel_four_bar.yaml
                                   ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml

@@ -110,6 +110,7 @@ static void tables(ct_text *out, const ct_reactions *r, const char *record) {
     const ctk_wrenches tables = emitted(r), *w = &tables;
     int n_fronts;
     ct_reactions_list_fronts(r, &n_fronts);
+    // tables
 #define PASS(...)
 #define INTS(member, n)    ct_emit_ints(out, "wrench_" #member, n, w->member);
 #define STRINGS(member, n) ct_emit_strings(out, "wrench_" #member, n, w->member);
@@ -120,6 +121,7 @@ static void tables(ct_text *out, const ct_reactions *r, const char *record) {
 #undef PASS
 #undef INTS
 #undef STRINGS
+    // the record
     ct_text_printf(out, "%s = {\n", record);
 #define INT(member)      ct_text_printf(out, "    .%s = %d,\n", #member, w->member);
 #define ARRAY(member, n) ct_text_printf(out, "    .%s = wrench_%s,\n", #member, #member);

@@ -299,6 +299,7 @@ static int solve_as_before(const ctk_wrench_space *s, const ctk_wrench_motion *m
                            ctk_wrench_result *r) {
     const ctk_wrenches *w = s->w;
     const int n = s->head[CTK_WRENCH_FREE];
+    // a solution
     if (!ctk_record_eliminate(s)) return 0;
     memset(s->x, 0, (size_t)w->n_unknowns * sizeof *s->x);
     ctk_record_substitute(s, 1);
@@ -306,8 +307,12 @@ static int solve_as_before(const ctk_wrench_space *s, const ctk_wrench_motion *m
     r->left = rest(s, 1);
     if (!(r->left <= LEFT * (most > r->largest ? most : r->largest))) return 0;
     columns(s, m, r->y);
-    r->n_self = n;
-    if (n && ctk_loose_least(s, m, n, r->y)) return 1;
+    // the least one, by self-stresses in no equation alone
+    if (n && ctk_loose_least(s, m, n, r->y)) {
+        r->n_self = n;
+        return 1;
+    }
+    // by others
     if (n) {
         memset(s->x, 0, (size_t)w->n_unknowns * sizeof *s->x);
         columns(s, m, s->y0);
@@ -318,6 +323,7 @@ static int solve_as_before(const ctk_wrench_space *s, const ctk_wrench_motion *m
         if (!(rest(s, 0) <= LEFT_STRESS * largest_unknown(s))) return 0;
         stress_columns(s, m, s->stress + (size_t)k * (size_t)w->n_columns);
     }
+    r->n_self = n;
     make_least(s, m->length, n, r);
     return 1;
 }
