@@ -205,14 +205,23 @@ if(oracle_python)
                                     ${PROJECT_SOURCE_DIR}/models/serial_arm_7.yaml
                                     ${PROJECT_SOURCE_DIR}/models/excavator.yaml
                                     ${PROJECT_SOURCE_DIR}/models/three_rrr_mixed.yaml
+                                    ${PROJECT_SOURCE_DIR}/models/peaucellier.yaml
                                     ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
                                     ${PROJECT_SOURCE_DIR}/tests/models/screw.yaml
                                     ${PROJECT_SOURCE_DIR}/tests/models/universal_skew.yaml
                                     ${PROJECT_SOURCE_DIR}/tests/models/laws.yaml
                                     ${PROJECT_SOURCE_DIR}/tests/analyses/law_on_balls.yaml)
+    # the same by implicit integrators: redundant, massless, with whole rotations, driven, by laws
+    add_test(NAME reactions_implicit COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/reactions.py
+                                             --cotree $<TARGET_FILE:cotree_program> --implicit --time 0.02 --step 0.001
+                                             ${PROJECT_SOURCE_DIR}/models/parallel_four_bar.yaml
+                                             ${PROJECT_SOURCE_DIR}/models/massless_link.yaml
+                                             ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
+                                             ${PROJECT_SOURCE_DIR}/models/four_bar_driven.yaml
+                                             ${PROJECT_SOURCE_DIR}/tests/models/laws.yaml)
     add_test(NAME statics COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/statics.py
                                   --cotree $<TARGET_FILE:cotree_program> --models ${PROJECT_SOURCE_DIR}/models)
-    set_tests_properties(reactions statics PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};CC=none")
+    set_tests_properties(reactions reactions_implicit statics PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};CC=none")
     set_tests_properties(statics PROPERTIES LABELS soak)
     # columns of reactions, output functions, generated C and all methods say the same; forces turn with the model
     add_test(NAME carried COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/analyses/carried.py
@@ -223,6 +232,7 @@ if(oracle_python)
                                   --turned ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
                                   ${PROJECT_SOURCE_DIR}/models/four_bar.yaml
                                   ${PROJECT_SOURCE_DIR}/models/slider_crank_driven.yaml
+                                  ${PROJECT_SOURCE_DIR}/models/slider_crank_motor.yaml
                                   ${PROJECT_SOURCE_DIR}/tests/analyses/crank_press.yaml
                                   ${PROJECT_SOURCE_DIR}/models/parallel_four_bar.yaml
                                   ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml

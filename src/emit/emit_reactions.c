@@ -41,6 +41,10 @@ static void functions(ct_emitter *e, const ct_reactions *r) {
         ct_emitter_target(e, "y", r->groups.n_columns + i, r->more[i]);
     ct_emitter_function(e, "wrench_columns(" MOTION "const double *restrict x, double *restrict y)",
                         "c t q qd qdd u x y", NULL);
+    if (!r->n_slopes) return;
+    for (int i = 0; i < r->n_slopes; i++) ct_emitter_target(e, "slope", i, r->slopes[i].value);
+    ct_emitter_function(e, "wrench_slopes(" MOTION "double *restrict slope)",
+                        "c t q qd qdd u slope", NULL);
 }
 
 static const char **names_of(const ct_reaction_groups *groups) {
@@ -59,12 +63,14 @@ ctk_wrenches ct_wrenches_of(const ct_reactions *r) {
     int *row = ct_scratch((size_t)r->n_entries + 1, sizeof *row),
         *column = ct_scratch((size_t)r->n_entries + 1, sizeof *column),
         *first = ct_scratch((size_t)groups->n + 1, sizeof *first);
+    int *slope_column = ct_scratch((size_t)r->n_slopes + 1, sizeof *slope_column);
     const char **names = ct_scratch((size_t)groups->n + 1, sizeof *names);
-    // where entries stand; groups with their first columns
+    // where entries and slopes stand; groups with their first columns
     for (int i = 0; i < r->n_entries; i++) {
         row[i] = r->entries[i].row;
         column[i] = r->entries[i].column;
     }
+    for (int i = 0; i < r->n_slopes; i++) slope_column[i] = r->slopes[i].row;
     for (int i = 0; i < groups->n; i++) {
         names[i] = groups->item[i].name;
         first[i] = groups->item[i].first;
@@ -88,7 +94,9 @@ ctk_wrenches ct_wrenches_of(const ct_reactions *r) {
                           .friction_column = r->friction_column,
                           .n_groups = groups->n,
                           .group_names = names,
-                          .group_first = first};
+                          .group_first = first,
+                          .slope_first = r->slope_first,
+                          .slope_column = slope_column};
 }
 
 static ctk_wrenches emitted(const ct_reactions *r) {
@@ -102,17 +110,26 @@ static void tables(ct_text *out, const ct_reactions *r, const char *record) {
     const ctk_wrenches tables = emitted(r), *w = &tables;
     int n_fronts;
     ct_reactions_list_fronts(r, &n_fronts);
+    // tables
 #define PASS(...)
 #define INTS(member, n)    ct_emit_ints(out, "wrench_" #member, n, w->member);
 #define STRINGS(member, n) ct_emit_strings(out, "wrench_" #member, n, w->member);
     CT_WRENCH_MEMBERS(PASS, INTS, STRINGS)
+    if (r->n_slopes) {
+        CT_WRENCH_SLOPES(INTS)
+    }
 #undef PASS
 #undef INTS
 #undef STRINGS
+    // the record
     ct_text_printf(out, "%s = {\n", record);
 #define INT(member)      ct_text_printf(out, "    .%s = %d,\n", #member, w->member);
 #define ARRAY(member, n) ct_text_printf(out, "    .%s = wrench_%s,\n", #member, #member);
     CT_WRENCH_MEMBERS(INT, ARRAY, ARRAY)
+    if (r->n_slopes) {
+        CT_WRENCH_SLOPES(ARRAY)
+        ct_text_add(out, "    .slopes = wrench_slopes,\n");
+    }
 #undef INT
 #undef ARRAY
     ct_text_add(out, "    .system = wrench_system,\n    .columns = wrench_columns,\n");

@@ -28,6 +28,11 @@
     STRINGS(group_names, w->n_groups)                                                              \
     INTS(group_first, w->n_groups + 1)
 
+// Of unknowns that stand in no equation, where there are any.
+#define CT_WRENCH_SLOPES(INTS)                                                                     \
+    INTS(slope_first, w->n_unknowns + 1)                                                           \
+    INTS(slope_column, w->slope_first[w->n_unknowns])
+
 // In the scratch of the call.
 ctk_wrenches ct_wrenches_of(const ct_reactions *r);
 

@@ -278,9 +278,9 @@ typedef enum ctk_status {
 
 // Of implicit integrators (ctk_implicit.c).
 typedef struct ctk_implicit_options {
-    double penalty;   // hybrid, global: in units of the mass that each constraint moves, for any step
-    int iterations;   // at most, in a step
-    int fixed;        // 1: always as many, for steps of constant time
+    double penalty; // hybrid, global: in units of the mass that each constraint moves, for any step
+    int iterations; // at most, in a step
+    int fixed;      // 1: always as many, for steps of constant time
     double tolerance; // of accelerations, relative, by which an iteration ends
     double rho;       // generalized-alpha: spectral radius at high frequencies, 0 to 1
     double hht;       // hht: alpha, 0 to 1/3
@@ -321,7 +321,9 @@ typedef struct ctk_implicit_space {
     double *increment, *rate, *acceleration, *correction; // [n]
     double *algorithmic;         // A of generalized-alpha at the current state [n]
     double *multiplier, *factor; // lambda and R of all rows
-    double *kept;                // lambda of the current state
+    double *kept;                // lambda of the current state, in a step
+    double *own;                 // q'' that the next step goes on from: sim->qdd is for results [n]
+    int *is_shown;               // 1: sim->qdd solves the equations of the current state
     double *stiffness, *damping; // entries of K and C
     double *matrix, *slope;      // [n n]
     double *scale, *right;       // [n]
@@ -523,7 +525,8 @@ double ctk_local_error(const ctk_sim *sim, int *where, double *t);
 #define CTK_LONG_STEP 1e-3
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
 // and residual, and with every method the angles of rotations. Angles are continued from the last
-// call (at least twice in a turn, then).
+// call (at least twice in a turn, then). Accelerations of implicit steps are those of their iteration,
+// unless outputs or reactions need them: these solve the equations of the current state.
 ctk_status ctk_refresh(ctk_sim *sim);
 // The same for a state between results, whose angles of rotations nobody reads: they stay as they are
 // while ctk_refresh is sure to continue them.

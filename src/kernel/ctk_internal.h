@@ -175,6 +175,8 @@ typedef struct ctk_step_rule {
 } ctk_step_rule;
 int ctk_implicit_valid(const ctk_options *options);
 ctk_status ctk_implicit_step(ctk_sim *sim, double h);
+void ctk_implicit_keep(const ctk_sim *sim);
+void ctk_implicit_show(const ctk_sim *sim);
 void ctk_implicit_state(ctk_sim *sim, const ctk_step_rule *rule);
 void ctk_implicit_tangent(ctk_sim *sim, const ctk_step_rule *rule);
 ctk_status ctk_implicit_factor(ctk_sim *sim, int n, const int *index, double *a);

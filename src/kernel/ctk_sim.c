@@ -149,7 +149,7 @@ static void lay_out_friction(block *b, const ctk_model *model, ctk_space *s) {
 static void lay_out_implicit(block *b, const ctk_model *model, ctk_implicit_space *s) {
     const size_t n = (size_t)model->n, all = (size_t)ctk_all_rows(model);
     double **const vectors[] = {&s->increment,   &s->rate,  &s->acceleration, &s->correction,
-                                &s->algorithmic, &s->scale, &s->right};
+                                &s->algorithmic, &s->scale, &s->right,        &s->own};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = doubles(b, n);
     s->multiplier = doubles(b, all);
     s->factor = doubles(b, all);
@@ -159,6 +159,7 @@ static void lay_out_implicit(block *b, const ctk_model *model, ctk_implicit_spac
     s->matrix = doubles(b, n * n);
     s->slope = doubles(b, n * n);
     s->pivot = ints(b, n);
+    s->is_shown = ints(b, 1);
 }
 
 static void lay_out_recursive(block *b, const ctk_model *model, ctk_implicit_space *s) {

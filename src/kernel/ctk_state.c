@@ -175,6 +175,7 @@ void ctk_commit(ctk_sim *sim, double t) {
     ctk_copy(ctk_positions(sim->model), s->q, sim->q);
     ctk_copy(n, s->qd, sim->qd);
     ctk_copy(n, s->qdd, sim->qdd);
+    if (ctk_is_implicit(sim->options.integrator)) ctk_implicit_keep(sim);
     ctk_inputs_keep(sim);
     ctk_swap(&s->tangent, &s->base_tangent);
     ctk_swap(&s->bias, &s->base_bias);

@@ -36,6 +36,12 @@ typedef struct ctk_wrenches {
     int n_constants;
     void (*constants)(const double *p, double *c);
     double (*length)(const double *c); // that forces and moments compare by
+    // Unknowns that stand in no equation are free in every state: what a unit of each adds to the
+    // columns (ctk_loose.c). Those of unknown k begin at slope_first[k], [n_unknowns + 1]; the columns
+    // that they belong to. NULL: there are none, or nothing loads them.
+    const int *slope_first, *slope_column;
+    void (*slopes)(const double *c, double t, const double *q, const double *qd, const double *qdd,
+                   const double *u, double *slope);
 } ctk_wrenches;
 
 // A motion: all coordinates with rates and accelerations, inputs, constants of the model; a length

@@ -4,9 +4,10 @@
 Each row of a result is placed in the oracle's absolute coordinates by its joint coordinates. What bodies need for
 their accelerations must be what forces, reactions, efforts and multipliers give, body by body. Where constraints are
 redundant, the reported reactions must have no part along any self-stress, and the flags of `inverse` and `statics`
-must say which components self-stresses change.
+must say which components self-stresses change. With --implicit by every method of implicit integrators, none of which may
+refuse; outputs of accelerations must be the oracle's there, and neither they nor reactions may change the motion.
 
-  reactions.py --cotree PROGRAM [--time T] [--method NAME] [--tolerance E] MODEL.yaml ...
+  reactions.py --cotree PROGRAM [--time T] [--method NAME] [--implicit] [--tolerance E] MODEL.yaml ...
 """
 import argparse
 import csv
@@ -16,12 +17,14 @@ import sys
 import tempfile
 
 import numpy as np
+import yaml
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from mechanism import Model, stack  # noqa: E402
 from oracle import Split, accelerations, assemble  # noqa: E402
 
 PARTS = ("fx", "fy", "fz", "mx", "my", "mz")
+IMPLICIT = ("hybrid", "global", "semi-recursive", "recursive", "partition")
 
 
 def read(path):
@@ -111,22 +114,56 @@ def self_stresses(c):
     return at, Y
 
 
-def check(program, path, args, folder):
+def options_of(method, args):
+    return ["--time", str(args.time)] + (["--step", str(args.step)] if args.step else []) + \
+        (["--method", method] if method else []) + (["--integrator", "trapezoid"] if args.implicit else [])
+
+
+def with_accelerations(path, folder):
+    """A copy of the model with an output for the acceleration of each coordinate alone."""
+    with open(path) as f:
+        model = yaml.load(f, yaml.BaseLoader)
+    model["outputs"] = {f"acc {i}": f"`{n}`''" for i, n in enumerate(Model(path).names)}
+    copy = os.path.join(folder, os.path.basename(path))
+    with open(copy, "w") as f:
+        yaml.safe_dump(model, f, sort_keys=False, width=100000)
+    return copy
+
+
+def run(command, may_refuse):
+    """The table that a run writes, or why it is refused."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 3 and may_refuse:
+        return None, f"refused: {done.stderr.strip().splitlines()[-1]}"
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
+    return read(command[command.index("-o") + 1])
+
+
+def off_in_accelerations(c, A, row):
+    """How far outputs are from the oracle's accelerations, of the largest."""
+    names = c.model.names
+    kin = stack([c.coordinate(n) for n in names], c.model.n)
+    want = kin.row @ A + kin.bias
+    found = np.array([row[f"acc {i}"] for i in range(len(names))])
+    return np.max(np.abs(found - want), initial=0.0) / max(np.max(np.abs(want), initial=0.0), 1.0)
+
+
+def check(program, path, method, args, folder):
     out = os.path.join(folder, "run.csv")
     model = Model(path)
     driven = args.command == "kinematics"
-    command = [program, args.command, path, "--reactions", "--time", str(args.time), "-o", out, "-q"]
-    if args.step:
-        command += ["--step", str(args.step)]
-    if args.method:
-        command += ["--method", args.method]
-    run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode == 3:
-        return f"refused: {run.stderr.strip().splitlines()[-1]}"
-    if run.returncode:
-        raise SystemExit(f"{path}: {' '.join(command)}: {run.stderr}")
-    names, rows = read(out)
-    s, worst, worst_stress, count = assemble(model), 0.0, 0.0, 0
+    by = f"{path}, {method or 'by default'}"
+    copy = with_accelerations(path, folder) if args.implicit else path
+    command = [program, args.command, copy, "-o", out, "-q"] + options_of(method, args)
+    names, rows = run(command + ["--reactions"], not args.implicit)
+    if not names:
+        return rows
+    if args.implicit:
+        alone, others = run(command, False)
+        if names[:len(alone)] != alone or [r[:len(alone)] for r in rows] != others:
+            raise SystemExit(f"{by}: another motion without reactions")
+    s, worst, worst_stress, worst_a, count = assemble(model), 0.0, 0.0, 0.0, 0
     for r in rows[::max(1, (len(rows) - 1) // args.rows)]:
         row = dict(zip(names, r))
         place(s, row)
@@ -137,6 +174,8 @@ def check(program, path, args, folder):
             A, Q = Split(con.row).solve(-con.bias), c.applied()
         else:
             A, Q = accelerations(c)
+        if args.implicit:
+            worst_a = max(worst_a, off_in_accelerations(c, A, row))
         got, force = given(c, row)
         need = M @ A - f - Q
         size = max(np.max(np.abs(need.reshape(-1, 6)[:, :3]), initial=0.0), force,
@@ -150,8 +189,11 @@ def check(program, path, args, folder):
             y = np.array([row[n] for n in at])
             worst_stress = max(worst_stress, np.max(np.abs(y @ Y)) / max(np.linalg.norm(y), 1e-300))
     if worst > args.tolerance or worst_stress > 1e-7:
-        raise SystemExit(f"{path}: balance off by {worst:.2g}, along a self-stress {worst_stress:.2g}")
-    return f"balance {worst:.1e}, {count} self-stresses {worst_stress:.1e}"
+        raise SystemExit(f"{by}: balance off by {worst:.2g}, along a self-stress {worst_stress:.2g}")
+    if worst_a > args.tolerance:
+        raise SystemExit(f"{by}: accelerations off by {worst_a:.2g}")
+    return f"balance {worst:.1e}, {count} self-stresses {worst_stress:.1e}" + \
+        (f", accelerations {worst_a:.1e}" if args.implicit else "")
 
 
 def main():
@@ -161,13 +203,16 @@ def main():
     p.add_argument("--time", type=float, default=0.2)
     p.add_argument("--step", type=float)
     p.add_argument("--rows", type=int, default=3)
-    p.add_argument("--method")
+    p.add_argument("--method", action="append", help="several: one after the other")
+    p.add_argument("--implicit", action="store_true", help="every method of implicit integrators, by the trapezoidal rule")
     p.add_argument("--tolerance", type=float, default=1e-9)
     p.add_argument("models", nargs="+")
     args = p.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for path in args.models:
-            print(f"{os.path.basename(path)}: {check(args.cotree, path, args, folder)}", flush=True)
+            for method in IMPLICIT if args.implicit else args.method or [None]:
+                said = check(args.cotree, path, method, args, folder)
+                print(f"{os.path.basename(path)}{', ' + method if method else ''}: {said}", flush=True)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,10 @@ typedef struct ct_reactions {
     int n_frictions;
     int *friction_column;
     ct_ex *qdd; // [n] symbols of the accelerations
+    // unknowns in no equation that loads reach: their derivatives of columns, unknown by unknown
+    int n_slopes, room_slopes;
+    int *slope_first; // [n_unknowns + 1]
+    ct_reaction_entry *slopes;
 } ct_reactions;
 
 // The equations in terms of q, q', q'', t, inputs and unknowns, in the pool of the formulation. With
@@ -66,6 +70,9 @@ void ct_reactions_find_fronts(ct_reactions *r);
 // Marks fronts whose unknowns are zero whatever the motion: no right side of theirs, and no column with
 // anything else, can differ from zero.
 void ct_reactions_mark_silent(ct_reactions *r, ct_pool *pool);
+
+// Derivatives of the columns by unknowns that stand in no equation, unless they are silent.
+void ct_reactions_find_slopes(ct_reactions *r, ct_pool *pool);
 
 // All fronts in one list, as ctk_wrenches.h says; n, unless NULL: its length.
 int *ct_reactions_list_fronts(const ct_reactions *r, int *n);

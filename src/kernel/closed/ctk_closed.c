@@ -354,6 +354,7 @@ static ctk_status refresh(ctk_sim *sim, int may_wait) {
     if (ctk_efforts(sim->model)) ctk_friction_keep(sim);
     if (!ctk_is_closed(sim) && sim->model->n_rotations && !(may_wait && ctk_angles_can_wait(sim)))
         ctk_follow_angles(sim);
+    if (sim->model->late_outputs && !may_wait) ctk_implicit_show(sim);
     if (!ctk_is_closed(sim) || s->is_expanded || s->is_held) return CTK_OK;
     ctk_status status = expand(sim, sim->t, s->now, s->now_rate, s->base_u, s->base_w, s->base_v);
     if (status == CTK_OK) show(sim, may_wait);

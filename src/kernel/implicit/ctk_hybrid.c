@@ -87,25 +87,43 @@ ctk_status ctk_hybrid_start(ctk_sim *sim, double t) {
     return status;
 }
 
-// Accelerations and multipliers of the state in space, whose equations are there:
-//   (M + Phi_q^T R Phi_q) q'' = F + Phi_q^T (R gamma - lambda),   lambda += R (Phi_q q'' - gamma).
+// A round of the accelerations of the state in space, by the factors of A = M + Phi_q^T R Phi_q:
+//   A dq'' = F - M q'' - Phi_q^T (lambda + R (Phi_q q'' - gamma)),
+//   q'' += dq'',   lambda += R (Phi_q q'' - gamma).
+// It takes what the penalty, and what rounding times the penalty, left of the one before. Returns 1 if
+// that was rounding.
+static int improve(ctk_sim *sim) {
+    const double rounding = 4 * DBL_EPSILON; // of the accelerations
+    const ctk_space *s = &sim->space;
+    const ctk_implicit_space *x = &s->implicit;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    double *d = x->correction;
+    ctk_newton_product(sim->model, s->mass, s->qdd, d);
+    for (int j = 0; j < n; j++) d[j] = s->forcing[j] - d[j];
+    for (int k = 0; k < all; k++) {
+        const double open = ctk_row_dot(sim, k, s->qdd) - s->gamma[k];
+        ctk_row_add(sim, k, -(x->multiplier[k] + x->factor[k] * open), d);
+    }
+    ctk_newton_back(sim, d);
+    for (int j = 0; j < n; j++) s->qdd[j] += d[j];
+    for (int k = 0; k < all; k++)
+        x->multiplier[k] += x->factor[k] * (ctk_row_dot(sim, k, s->qdd) - s->gamma[k]);
+    return ctk_norm_in_units(sim, n, NULL, d) <= rounding * ctk_norm_in_units(sim, n, NULL, s->qdd);
+}
+
+// Accelerations and multipliers of the state in space, whose equations are there; with steps of constant
+// time by as many rounds.
 ctk_status ctk_hybrid_accelerations(ctk_sim *sim, double t) {
     enum { ROUNDS = 8 };
-    ctk_space *s = &sim->space;
-    ctk_implicit_space *x = &s->implicit;
-    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    const ctk_space *s = &sim->space;
     ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
     ctk_status status = factor_masses(sim, 1);
-    for (int k = 0; k < all; k++) x->multiplier[k] = 0;
-    for (int round = 0; round < ROUNDS && status == CTK_OK; round++) {
-        ctk_copy(n, s->forcing, s->qdd);
-        for (int k = 0; k < all; k++)
-            ctk_row_add(sim, k, x->factor[k] * s->gamma[k] - x->multiplier[k], s->qdd);
-        ctk_newton_back(sim, s->qdd);
-        for (int k = 0; k < all; k++)
-            x->multiplier[k] += x->factor[k] * (ctk_row_dot(sim, k, s->qdd) - s->gamma[k]);
-    }
-    return status;
+    if (status) return status;
+    for (int j = 0; j < sim->model->n; j++) s->qdd[j] = 0;
+    for (int k = 0; k < ctk_all_rows(sim->model); k++) s->implicit.multiplier[k] = 0;
+    for (int round = 0; round < ROUNDS; round++)
+        if (improve(sim) && !sim->options.implicit.fixed) break;
+    return CTK_OK;
 }
 
 // steps -------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ static ctk_step_rule rule_of(const ctk_sim *sim, double h) {
 // d = h q' + h^2 / 2 q''.
 static void begin(ctk_sim *sim, const ctk_step_rule *r) {
     ctk_implicit_space *s = &sim->space.implicit;
-    const double h = r->h, *qd = sim->qd, *qdd = sim->qdd;
+    const double h = r->h, *qd = sim->qd, *qdd = s->own;
     if (!sim->history || sim->options.integrator == CTK_TRAPEZOID)
         ctk_copy(sim->model->n, qdd, s->algorithmic);
     sim->history = 1;
@@ -212,7 +212,7 @@ static void note_errors(ctk_sim *sim, const ctk_step_rule *r) {
     ctk_space *s = &sim->space;
     const double part = fabs(r->beta - 1.0 / 6 - (r->gamma - 0.5) / 2) * r->h, h = fabs(r->h);
     for (int j = 0; j < sim->model->n; j++) {
-        const double error = fabs(part * (s->qdd[j] - sim->qdd[j])), rate = fabs(s->qd[j]);
+        const double error = fabs(part * (s->qdd[j] - s->implicit.own[j])), rate = fabs(s->qd[j]);
         s->sum_error[j] += h * error;
         if (rate > s->most_rate[j]) s->most_rate[j] = rate;
         if (error > s->most_error[j]) {
@@ -276,4 +276,43 @@ ctk_status ctk_implicit_step(ctk_sim *sim, double h) {
     if (ctk_follows(sim->model)) ctk_follow_angles(sim);
     if (ctk_embeds(sim)) ctk_partition_update(sim);
     return CTK_OK;
+}
+
+// results -----------------------------------------------------------------------------------------
+// Accelerations of a state that becomes the current one: the next step goes on from them.
+void ctk_implicit_keep(const ctk_sim *sim) {
+    const ctk_implicit_space *x = &sim->space.implicit;
+    ctk_copy(sim->model->n, sim->qdd, x->own);
+    *x->is_shown = 0;
+}
+
+// Equations and accelerations of the current state, by a simulation that has it as its trial.
+static ctk_status solve_current(ctk_sim *sim) {
+    ctk_dynamics(sim, sim->t, sim->q, sim->qd, sim->u);
+    if (ctk_embeds(sim) && sim->model->m > 0) {
+        ctk_status status = ctk_closure_factor(sim);
+        if (status) return status;
+        ctk_closure_tangent(sim, sim->space.tangent);
+    }
+    ctk_status status = ctk_accelerations(sim, sim->t);
+    return status ? status : ctk_check_finite(sim, sim->space.qdd);
+}
+
+// An iteration leaves accelerations that are off by its tolerance: for results those that solve the
+// equations of the current state take their place. The next step does not see them: all that it goes on
+// from stays, and a copy of the simulation has what is left of a step as its room. Where the equations
+// have no solution, as in singular positions that a step passes, accelerations stay as they are.
+void ctk_implicit_show(const ctk_sim *sim) {
+    const ctk_implicit_space *x = &sim->space.implicit;
+    if (!ctk_is_implicit(sim->options.integrator) || *x->is_shown) return;
+    ctk_sim aside = *sim;
+    aside.space.q = sim->q;
+    aside.space.qd = sim->qd;
+    aside.space.implicit.multiplier = x->kept;
+    if (x->armature) {
+        ctk_copy(sim->model->n, x->armature, x->increment);
+        aside.space.implicit.armature = x->increment;
+    }
+    if (solve_current(&aside) == CTK_OK) ctk_copy(sim->model->n, aside.space.qdd, sim->qdd);
+    *x->is_shown = 1;
 }

@@ -96,4 +96,13 @@ void ctk_record_make(ctk_wrench_space *s);
 int ctk_record_eliminate(const ctk_wrench_space *s);
 void ctk_record_substitute(const ctk_wrench_space *s, int right);
 
+// Square of the part of a self-stress that rows see beside those before it, of all that it changes:
+// above, it is clearly independent.
+#define CTK_INDEPENDENT 1e-6
+
+// ctk_loose.c: the least of all columns y by `n` self-stresses, where these are the unknowns that stand in
+// no equation. Returns 0, with nothing changed, if others are among them, or they are not clearly
+// independent.
+int ctk_loose_least(const ctk_wrench_space *s, const ctk_wrench_motion *m, int n, double *y);
+
 #endif

@@ -151,6 +151,7 @@ ctk_status ctk_joint_forces_find(const ctk_joint_forces *forces, const ctk_sim *
     const ctk_method method = sim->options.method;
     const int is_open = method == CTK_AUGMENTED || method == CTK_BAUMGARTE || method == CTK_PENALTY;
     ctk_wrench_motion motion = {.c = constants_of(forces, sim), .t = sim->t};
+    ctk_implicit_show(sim);
     motion.q = sim->q, motion.qd = sim->qd, motion.qdd = sim->qdd, motion.u = sim->u;
     motion.length = w->length ? w->length(motion.c) : sim->length > 0 ? sim->length : 1;
     if (ctk_joint_forces_at(forces, &motion) <= (is_open ? LEFT_OPEN : LEFT)) return CTK_OK;

@@ -75,6 +75,7 @@ ctk_status ctk_reactions(ctk_sim *sim, double *lambda) {
     ctk_status status = ctk_refresh(sim);
     if (status || m == 0) return status;
     if (!model->dynamics) return CTK_CLOSURE_ONLY;
+    ctk_implicit_show(sim);
     // M, F and Phi_q at the current state
     ctk_dynamics(sim, sim->t, sim->q, sim->qd, s->base_u);
     // loop by loop, else by the m columns of Phi_q that eliminate best

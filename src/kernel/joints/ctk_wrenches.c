@@ -14,10 +14,6 @@
 #define LEFT        1e-10
 #define LEFT_STRESS 1e-8
 
-// Square of the part of a self-stress that rows see beside those before it, of all that it changes:
-// above, it is clearly independent.
-#define INDEPENDENT 1e-6
-
 enum { OWN_UNIT = 2 };       // power of an unknown that is neither a force nor a moment
 enum { MOST_PATIENCE = 63 }; // solutions without a record, where records do not hold
 
@@ -177,7 +173,7 @@ static int least_by_squares(const ctk_wrench_space *s, int first, int rows, int 
             const double *own = s->stress + i * c,
                          sum = product(packed + i * used, packed + j * used, used) -
                                product(l + i * n, l + j * n, j);
-            if (j == i && !(sum > INDEPENDENT * product(own, own, c))) return 0;
+            if (j == i && !(sum > CTK_INDEPENDENT * product(own, own, c))) return 0;
             l[i * n + j] = j < i ? sum / l[j * n + j] : sqrt(sum);
         }
     for (int round = 0; round < ROUNDS; round++) {
@@ -303,6 +299,7 @@ static int solve_as_before(const ctk_wrench_space *s, const ctk_wrench_motion *m
                            ctk_wrench_result *r) {
     const ctk_wrenches *w = s->w;
     const int n = s->head[CTK_WRENCH_FREE];
+    // a solution
     if (!ctk_record_eliminate(s)) return 0;
     memset(s->x, 0, (size_t)w->n_unknowns * sizeof *s->x);
     ctk_record_substitute(s, 1);
@@ -310,6 +307,12 @@ static int solve_as_before(const ctk_wrench_space *s, const ctk_wrench_motion *m
     r->left = rest(s, 1);
     if (!(r->left <= LEFT * (most > r->largest ? most : r->largest))) return 0;
     columns(s, m, r->y);
+    // the least one, by self-stresses in no equation alone
+    if (n && ctk_loose_least(s, m, n, r->y)) {
+        r->n_self = n;
+        return 1;
+    }
+    // by others
     if (n) {
         memset(s->x, 0, (size_t)w->n_unknowns * sizeof *s->x);
         columns(s, m, s->y0);

@@ -132,6 +132,11 @@ static void wrench_columns(const double *c, double t, const double *q, const dou
     COMPILED(wrenches->columns, t, q, qd, qdd, u, x, y)
     CALL(WRENCH_COLUMNS, IN(q), IN(qd), IN(qdd), IN(u), IN(x), y);
 }
+static void wrench_slopes(const double *c, double t, const double *q, const double *qd,
+                          const double *qdd, const double *u, double *slope) {
+    COMPILED(wrenches->slopes, t, q, qd, qdd, u, slope)
+    CALL(WRENCH_SLOPES, IN(q), IN(qd), IN(qdd), IN(u), slope);
+}
 
 // of its closure ----------------------------------------------------------------------------------
 static void residual(const double *c, double t, const double *q, const double *u, double *phi,
@@ -237,6 +242,7 @@ void ct_machine_connect(ct_machine *m, ctk_loop *loops) {
     ENTRY(model, attach, ATTACH, attach)
     ENTRY(wrenches, system, WRENCH_SYSTEM, wrench_system)
     ENTRY(wrenches, columns, WRENCH_COLUMNS, wrench_columns)
+    ENTRY(wrenches, slopes, WRENCH_SLOPES, wrench_slopes)
     ENTRY(model, joint_frames, JOINT_FRAMES, joint_frames)
     ENTRY(closure, place, PLACE, place)
     ENTRY(closure, read, READ, read)
