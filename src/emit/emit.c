@@ -25,7 +25,7 @@ static void rows(ct_emitter *e, const char *array, const ct_ex *values) {
     for (int i = 0; i < e->in->m; i++) ct_emitter_target(e, array, i, values[e->in->rows[i]]);
 }
 
-void ct_emit_all_rows(ct_emitter *e) {
+static void all_rows(ct_emitter *e) {
     rows_phi(e);
     rows_phi_q(e);
     rows(e, "phi_t", e->f->phi_t);
@@ -39,7 +39,7 @@ static void dynamics_targets(ct_emitter *e) {
         for (int k = 0; k < f->n; k++)
             ct_emitter_target(e, "mass", i * f->n + k, f->mass[i * f->n + k]);
     for (int i = 0; i < f->n; i++) ct_emitter_target(e, "forcing", i, f->forcing[i]);
-    ct_emit_all_rows(e);
+    all_rows(e);
     ct_emitter_target(e, "power", 0, f->power);
 }
 
@@ -66,6 +66,9 @@ static void output_targets(ct_emitter *e) {
     ct_emitter_target(e, "y", k++, f->potential);
 }
 
+#define STATE  "const double *restrict c, double t, const double *restrict q, "
+#define RATES  "const double *restrict qd, "
+#define INPUTS "const double *restrict u,\n"
 
 static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *position) {
     // Phi and Phi_q; Phi_q and Phi_t: what positions and rates need
@@ -101,6 +104,25 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
         "phi_t, "
         "double *restrict gamma, double *restrict power)",
         "c t q qd u mass forcing phi phi_q phi_t gamma power", dynamics);
+}
+
+// Functions for the method `recursive`, in the place of M and F: accelerations of the tree, and its answer to
+// forces.
+static void recursion(ct_emitter *e, ct_emission *code) {
+    ct_recursion r;
+    const int *light = ct_emit_tree_targets(e, &r, code);
+    ct_emit_ints(&e->body, "light", code->n_light, light);
+    all_rows(e);
+    ct_emitter_target(e, "power", 0, e->f->power);
+    ct_emitter_function(
+        e,
+        "recursion(" STATE RATES INPUTS
+        "                      double *restrict qdd, double *restrict pivot, "
+        "double *restrict store,\n                      double *restrict phi, double *restrict "
+        "phi_q, double *restrict phi_t,\n                      double *restrict gamma, double "
+        "*restrict power)",
+        "c t q qd u qdd pivot store phi phi_q phi_t gamma power", &code->dynamics);
+    ct_emit_answer(e, &r, code);
 }
 
 static ct_slopes slope_targets(ct_emitter *e, const char *array, bool of_rates) {
@@ -313,7 +335,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *code) {
     // functions go to the body, since what they use decides on the rest of the file
     ct_emitter_name_symbols(&e);
     functions(&e, &code->dynamics, &code->position);
-    if (in->recursion) ct_emit_recursion(&e, code);
+    if (in->recursion) recursion(&e, code);
     tangent(&e, code);
     if (e.f->model->n_switched) switch_functions(&e);
     ct_emit_switches(&e);

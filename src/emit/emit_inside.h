@@ -56,14 +56,11 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs);
 bool ct_emit_joint_frames(ct_emitter *e);                         // false: nothing was written
 void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v); // but for guard_scale
 
-// Parameters that functions of a model begin with.
-#define STATE  "const double *restrict c, double t, const double *restrict q, "
-#define RATES  "const double *restrict qd, "
-#define INPUTS "const double *restrict u,\n"
-// emit.c: rows of Phi, Phi_q, Phi_t and gamma as targets of the function that is being written.
-void ct_emit_all_rows(ct_emitter *e);
-// emit_recursion.c: functions for the method `recursive`.
-void ct_emit_recursion(ct_emitter *e, ct_emission *code);
+// emit_recursion.c, for the method `recursive`: q'' of the tree, its pivots and what the answer to forces
+// needs, as targets of a function; that answer as a function. Returns the coordinates that get an inertia on
+// loan, code->n_light of them.
+const int *ct_emit_tree_targets(ct_emitter *e, ct_recursion *r, ct_emission *code);
+void ct_emit_answer(ct_emitter *e, const ct_recursion *r, const ct_emission *code);
 
 // emit_program.c: a program of the closure as a function that returns an int.
 typedef struct ct_program_input {
