@@ -330,17 +330,20 @@ ct_status ct_runner_choose_cvode(ct_runner *r, ct_status status, ct_integrate *i
 // are none)
 double ct_energy_unit(const ct_runner *r);
 void ct_state_weights(const ct_runner *r, double energy_unit, const double *y, double *w);
-// The last CT_RUN_SLOW_STEPS steps were so short that the run would have no end; what they took together.
+// How fast it goes: CT_RUN_SLOW_STEPS steps that are too short together would have no end.
 typedef struct ct_pace {
     int taken; // steps since the time `since`
     double since;
 } ct_pace;
-// At `stop`, where the right side may jump: rates and accelerations behind it. *jumps: the solver must begin
-// anew; a bend is left to its control of errors.
-ct_status ct_adaptive_pass(ct_runner *r, double stop, bool *jumps);
-bool ct_pace_is_slow(const ct_runner *r, ct_pace *p, double *gone);
-// hardest: the coordinate that the solver has most trouble with
-ct_status ct_pace_fail(ct_runner *r, const char *hardest, double gone);
+typedef struct ct_adaptive { // a solver with steps of its own
+    void *solver;
+    ct_status (*step)(void *solver, double t_end); // one, accepted by the kernel
+    ct_status (*start_anew)(void *solver);         // from the state of the kernel
+    const char *(*hardest)(void *solver);          // coordinate that it has most trouble with
+    ct_pace *pace;
+} ct_adaptive;
+// Steps to t_end: they end where the right side jumps, and states between rows are looked at.
+ct_status ct_adaptive_advance(ct_runner *r, double t_end, const ct_adaptive *a);
 
 // Advances the state to time t with ida, likewise.
 typedef struct ct_ida ct_ida;

@@ -113,7 +113,8 @@ static int largest_error(ct_cvode *c, double *error) {
 }
 
 // The coordinate that the solver has most trouble with.
-static const char *hardest(ct_cvode *c) {
+static const char *hardest(void *solver) {
+    ct_cvode *c = solver;
     double error;
     int i = ctk_state_coordinate(&c->r->sim, largest_error(c, &error));
     return i >= 0 ? c->r->code.model->coordinate_names[i] : "the work of forces";
@@ -136,7 +137,8 @@ static ct_status failed(ct_cvode *c, int flag) {
 }
 
 // From the state of the kernel, which may have another size with another method.
-static ct_status start_anew(ct_cvode *c) {
+static ct_status start_anew(void *solver) {
+    ct_cvode *c = solver;
     if ((sunindextype)c->r->sim.state_size != N_VGetLength(c->y)) {
         solver_end(c);
         c->solver = NULL;
@@ -211,7 +213,8 @@ static bool find_event(ct_cvode *c, double *t) {
 }
 
 // One step of the solver, accepted by the kernel.
-static ct_status step(ct_cvode *c, double t_end) {
+static ct_status step(void *solver, double t_end) {
+    ct_cvode *c = solver;
     ct_runner *r = c->r;
     sunrealtype t = r->sim.t;
     int reselected = 0;
@@ -248,27 +251,7 @@ static ct_status step(ct_cvode *c, double t_end) {
     return reselected || changed || event ? start_anew(c) : CT_OK;
 }
 
-static ct_status watch_progress(ct_cvode *c) {
-    double gone;
-    if (!ct_pace_is_slow(c->r, &c->progress, &gone)) return CT_OK;
-    return ct_pace_fail(c->r, hardest(c), gone);
-}
-
 ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
-    ct_runner *r = c->r;
-    while (r->sim.t < t_end) {
-        const double stop = ct_breaks_stop(r, t_end);
-        ct_status status = step(c, ct_breaks_before(r, stop));
-        bool jumps = false;
-        if (!status) status = ct_adaptive_pass(r, stop, &jumps);
-        if (!status && jumps) status = start_anew(c);
-        if (!status) status = watch_progress(c);
-        if (status) return status;
-        if (r->sim.t < t_end) {
-            if (r->steps % 16 == 0) ct_runner_progress(r);
-            ct_status look = ct_runner_look(r, CT_LOOK_BETWEEN);
-            if (look || ct_runner_stopped(r)) return look;
-        }
-    }
-    return CT_OK;
+    return ct_adaptive_advance(c->r, t_end,
+                               &(ct_adaptive){c, step, start_anew, hardest, &c->progress});
 }

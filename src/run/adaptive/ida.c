@@ -167,7 +167,8 @@ static const char *coordinate_of(const ct_ida *c, int i) {
 }
 
 // The coordinate that the solver has most trouble with.
-static const char *hardest(ct_ida *c) {
+static const char *hardest(void *solver) {
+    ct_ida *c = solver;
     double error;
     const char *name = coordinate_of(c, largest_error(c, &error));
     return name ? name : "the work of forces";
@@ -186,7 +187,8 @@ static ct_status failed(ct_ida *c, int flag) {
     return status;
 }
 
-static ct_status start_anew(ct_ida *c) {
+static ct_status start_anew(void *solver) {
+    ct_ida *c = solver;
     ct_status status = fetch(c);
     if (!status && IDAReInit(c->solver, c->r->sim.t, c->y, c->ydot))
         status = ct_fail(c->r->ctx, CT_INTERNAL, "ida: cannot start anew");
@@ -194,7 +196,8 @@ static ct_status start_anew(ct_ida *c) {
 }
 
 // One step of the solver, accepted by the kernel.
-static ct_status step(ct_ida *c, double t_end) {
+static ct_status step(void *solver, double t_end) {
+    ct_ida *c = solver;
     ct_runner *r = c->r;
     sunrealtype t = r->sim.t;
     double error;
@@ -216,22 +219,6 @@ static ct_status step(ct_ida *c, double t_end) {
 }
 
 ct_status ct_ida_advance(ct_ida *c, double t_end) {
-    ct_runner *r = c->r;
-    while (r->sim.t < t_end) {
-        const double stop = ct_breaks_stop(r, t_end);
-        double gone;
-        bool jumps = false;
-        ct_status status = step(c, ct_breaks_before(r, stop));
-        if (!status) status = ct_adaptive_pass(r, stop, &jumps);
-        if (!status && jumps) status = start_anew(c);
-        if (!status && ct_pace_is_slow(r, &c->progress, &gone))
-            status = ct_pace_fail(r, hardest(c), gone);
-        if (status) return status;
-        if (r->sim.t < t_end) {
-            if (r->steps % 16 == 0) ct_runner_progress(r);
-            ct_status look = ct_runner_look(r, CT_LOOK_BETWEEN);
-            if (look || ct_runner_stopped(r)) return look;
-        }
-    }
-    return CT_OK;
+    return ct_adaptive_advance(c->r, t_end,
+                               &(ct_adaptive){c, step, start_anew, hardest, &c->progress});
 }
