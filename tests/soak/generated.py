@@ -3,6 +3,8 @@ import csv
 import glob
 import io
 import os
+import random
+import re
 import subprocess
 
 import numpy as np
@@ -12,7 +14,8 @@ from judge import Verdict
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsanitize=address,undefined",
          "-fno-sanitize-recover=all"]
 SAME = 1e-9
-ROUNDING = 1e-16  # over the square of the least singular value: what other rounding at the start makes of rates
+FOLLOWS = 10  # times what the last digits of the model's numbers make of its results
+LONG = re.compile(r"(\d\.\d{14,})(\d)((?:e[-+]?\d+)?\b)")
 KERNEL = {}  # hash of the sources -> folder of objects; the kernel is the same for all models
 
 
@@ -61,6 +64,8 @@ def examine(judge, case):
     given, case.inputs = case.inputs, []
     command = "kinematics" if case.driven else "simulate"
     code, _, message, table = judge.rows(case, path, "simulate", case.steps, [])
+    twin = judge.write(case, other_digits(case)) if code == 0 else None
+    neighbour = judge.rows(case, twin, "simulate", case.steps, [])[3] if twin else None
     case.inputs = given
     if (code == 0) != (p.returncode == 0):
         return Verdict("wrong", run, f"exit {p.returncode} ({p.stderr.strip()[:200]}), but {command} ends with {code}: {message}")
@@ -70,7 +75,13 @@ def examine(judge, case):
     got, want = np.array(rows[1:], float), table[1]
     if rows[0] != table[0]:
         return Verdict("wrong", run, f"columns {rows[0]}")
-    size = np.maximum(np.max(np.abs(want), axis=0), 1e-3 * np.max(np.abs(want)))
-    last = np.max(np.abs(got[-1] - want[-1]) / np.maximum(size, 1e-300))
-    same = max(SAME, ROUNDING / case.reference.least ** 2)
-    return Verdict("right" if last < same else "wrong", run, f"differs by {last:.1e} from simulate")
+    size = np.maximum(np.maximum(np.max(np.abs(want), axis=0), 1e-3 * np.max(np.abs(want))), 1e-300)
+    last, digits = (np.max(np.abs(rows[-1] - want[-1]) / size) for rows in (got, neighbour[1] if neighbour else want))
+    return Verdict("right" if last < max(SAME, FOLLOWS * digits) else "wrong", run,
+                   f"differs by {last:.1e} from simulate, which the last digits of the model change by {digits:.1e}")
+
+
+def other_digits(case):
+    """The model with the last digit of every long number changed at random: what rounding alone may make of it."""
+    rng = random.Random(case.seed)
+    return LONG.sub(lambda m: m.group(1) + str(rng.randrange(10)) + m.group(3), case.text())

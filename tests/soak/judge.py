@@ -216,15 +216,18 @@ class Judge:
             if code != 0:
                 return self.failed(case, run, code, message, method)
             self.used = said["method"]
-            tolerance = CVODE if tag == "cvode" else CLOSE
+            tolerance = CVODE if said.get("integrator") == "cvode" else CLOSE
             implied = self.implied(case, method, said) if method in FEEDBACK else None
             error, what = self.difference(case, command, table, names, implied, outputs=tag != "turned")
             drift = said.get("energy_drift") or 0.0
             if drift > max(1e3 * max(error, CLOSE), DRIFTED if implied else 0.0):
                 error, what = drift, f"energy drift {drift:.1e}"
             if error < tolerance:
-                kind = "right" if before == math.inf else "coarse"
-                return Verdict(kind, run, f"{what} {before:.1e} with {case.steps} steps" if kind == "coarse" else what, error)
+                if before < math.inf:
+                    return Verdict("coarse", run, f"{what} {before:.1e} with {case.steps} steps", error)
+                if error >= CLOSE and tag != "cvode":
+                    return Verdict("coarse", run, f"{what} {error:.1e} by the tolerances of cvode", error)
+                return Verdict("right", run, what, error)
             if before == math.inf:
                 first, warned = error, "warning:" in message
             if what.startswith("start") or not math.isfinite(error):
