@@ -25,10 +25,12 @@ static const char preamble[] =
     "#define MODEL %s_model\n#define REACTIONS %s_reactions\n"
     "enum { N = %d, OUTPUTS = %d, COLUMNS = %d, TURNS = %d, DOUBLES = %lu, INTS = %lu, PARAMETERS "
     "= %d,\n"
-    "       REACTION_COLUMNS = %d, GROUPS = %d, REACTION_DOUBLES = %lu, REACTION_INTS = %lu };\n\n";
+    "       SEES_STEPS = %d, REACTION_COLUMNS = %d, GROUPS = %d, REACTION_DOUBLES = %lu, "
+    "REACTION_INTS = %lu };\n\n";
 
 static const char row_function[] =
-    "/* The columns now; angles that are recomputed stay continuous, so this sees every step. */\n"
+    "/* The columns now; angles that are recomputed stay continuous where this sees every step. "
+    "*/\n"
     "static ctk_status look(const ctk_sim *sim, int print)\n"
     "{\n"
     "    double y[OUTPUTS], row[COLUMNS + 1];\n"
@@ -170,9 +172,10 @@ static const char loop[] = "    for (t = 0.0; !status; t = next) {\n"
                            "        for (k = 1; k <= parts && !status; k++) {\n"
                            "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
                            "            if (!status)\n"
-                           "                status = ctk_refresh(&sim);\n";
+                           "                status = SEES_STEPS || k == parts ? "
+                           "ctk_refresh(&sim) : ctk_glance(&sim);\n";
 
-static const char between[] = "            if (!status && k < parts)\n"
+static const char between[] = "            if (!status && SEES_STEPS && k < parts)\n"
                               "                status = look(&sim, 0);\n"
                               "        }\n"
                               "        if (!status)\n"
@@ -315,6 +318,15 @@ static void column_names(ct_text *out, const ct_columns *c) {
     ct_text_add(out, ";\n\n");
 }
 
+// Returns true if something must see steps between rows: angles that columns compute anew, and joints
+// that come and go.
+static bool sees_steps(const ct_target_input *in) {
+    const ct_columns *c = in->columns;
+    bool sees = c->n_turns > 0 || in->model->f->model->n_switched > 0;
+    for (int i = 0; i < c->n; i++) sees = sees || (c->source[i] < 0 && c->is_angle[i]);
+    return sees;
+}
+
 char *ct_emit_main(const ct_target_input *in, const ct_emission *code, const ct_reaction_code *r) {
     ct_text out = {0};
     const char *name = in->model->name;
@@ -326,8 +338,8 @@ char *ct_emit_main(const ct_target_input *in, const ct_emission *code, const ct_
     ct_text_printf(&out, preamble, name, name, name, name, in->model->f->n,
                    ct_emit_outputs(in->model), in->columns->n, in->columns->n_turns,
                    (unsigned long)doubles, (unsigned long)ints,
-                   ct_model_free_parameters(in->model->f->model) + 1, r->n_columns, r->n_groups,
-                   (unsigned long)r->doubles, (unsigned long)r->ints);
+                   ct_model_free_parameters(in->model->f->model) + 1, sees_steps(in), r->n_columns,
+                   r->n_groups, (unsigned long)r->doubles, (unsigned long)r->ints);
     ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n",
                    in->time, in->step, in->output_step);
     // columns, those of reactions too
