@@ -264,7 +264,8 @@ static void test_two_unknowns(void **state) {
             double end[2] = {w, atan2(y[3], y[2])}, first = 1e9, second = 1e9;
             equations(&p, end[0], end[1], r1, d1);
             const double det1 = d1[0] * d1[3] - d1[1] * d1[2];
-            const double rows = hypot(d1[0], d1[1]) * hypot(d1[2], d1[3]);
+            const double rows =
+                hypot(hypot(d1[0], d1[1]), p.bound[0]) * hypot(hypot(d1[2], d1[3]), p.bound[1]);
             assert_true(bound * u < 0.2501);
             assert_true(fabs(r1[0]) + fabs(r1[1]) <= 1e-14 * p.size);
             assert_true(det * det1 > 0 && slope * det1 > 0);

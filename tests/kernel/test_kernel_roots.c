@@ -357,8 +357,23 @@ static path random_path(int kind, double *w, double *v) {
     return p;
 }
 
+// Of one equation: its bound on second derivatives for two angles, else all its terms, with the unknowns
+// at least one unit long.
+static double bound_of(const path *p, const double *a, double w, double v) {
+    double e[5], sum = 0;
+    if (p->k.is_angle[0] && p->k.is_angle[1]) return ctk_root_pair_bound(1, a);
+    basis(p, p->k.is_angle[0] ? 0 : fmax(fabs(w), p->k.length), e);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < p->k.n_part; i++) {
+            const double first = p->k.is_angle[0] ? 1 : e[i];
+            const double second = p->k.is_angle[1] || !j ? 1 : pow(fmax(fabs(v), p->k.length), j);
+            if (i + j > 0) sum += fabs(a[j * p->k.n_part + i]) * first * second;
+        }
+    return sum;
+}
+
 // Independent: small steps, derivatives by differences. Returns the normalised determinant.
-static double refine(const path *p, const double *a, double *w, double *v) {
+static double refine(const path *p, const double *a, double *w, double *v, double *measured) {
     double det = 0;
     for (int it = 0; it < 5; it++) {
         double r[2], rw[2], rv[2], h = 1e-6;
@@ -371,6 +386,9 @@ static double refine(const path *p, const double *a, double *w, double *v) {
         *w -= (r[0] * m[3] - r[1] * m[1]) / d;
         *v -= (r[1] * m[0] - r[0] * m[2]) / d;
         det = d / (hypot(m[0], m[1]) * hypot(m[2], m[3]));
+        const double bend0 = bound_of(p, a, *w, *v),
+                     bend1 = bound_of(p, a + 3 * p->k.n_part, *w, *v);
+        *measured = d / (hypot(hypot(m[0], m[1]), bend0) * hypot(hypot(m[2], m[3]), bend1));
     }
     return det;
 }
@@ -395,11 +413,11 @@ static void test_blocks(void **state) {
             memcpy(before[c], at[c], sizeof at[c]);
         }
         for (int k = 0; k <= STEPS && alive; k++) {
-            double det = 1;
+            double det = 1, measured = 1;
             for (int j = k ? 1 : FINE; j <= FINE; j++) {
                 coefficients(&p, (k - 1 + (double)j / FINE) / STEPS, a + 5);
                 double w0 = w, v0 = v, r[2];
-                det = refine(&p, a + 5, &w, &v);
+                det = refine(&p, a + 5, &w, &v, &measured);
                 residual(&p, a + 5, w, v, r);
                 alive = alive && fabs(det) > 0.03 && det * first >= 0 && fabs(w - w0) < 0.01 &&
                         fabs(v - v0) < 0.01 && fabs(r[0]) + fabs(r[1]) < 1e-9;
@@ -431,7 +449,7 @@ static void test_blocks(void **state) {
                 assert_true(fabs(guess[0] - w) < 1e-7);
                 assert_true(fabs(guess[1] - (p.k.is_angle[1] ? cos(v) : v)) < 1e-7);
                 if (p.k.is_angle[1]) assert_true(fabs(guess[2] - sin(v)) < 1e-7);
-                assert_true(fabs(sqrt(measure) - fabs(det)) < 1e-4);
+                assert_true(fabs(sqrt(measure) - fabs(measured)) < 1e-4);
             }
         }
         finished += alive;
@@ -443,13 +461,33 @@ static void test_blocks(void **state) {
     assert_true(early < 20);
 }
 
+// An equation whose gradient vanishes, as that of a distance where it is extreme: the measure falls with
+// the distance of its two solutions. Equations: 1 - cos w + y^2 = e^2, and a generic line.
+static void test_extreme_distance(void **state) {
+    (void)state;
+    double last = 1;
+    for (double e = 0.1; e > 1e-5; e /= 10) {
+        const ctk_root_pair k = {{1, 0}, 0, 3, 1};
+        const double a[18] = {1 - e * e, -1, 0, 0, 0, 0, 1, 0, 0,  // 1 - cos w - e^2, y, y^2
+                              0,         0,  2, 1, 0, 0, 0, 0, 0}; // 2 sin w + y
+        double w = 0.3 * e, x[2] = {-0.6 * e, 0}, carried[CTK_CARRIED] = {0, 1, 0, 0}, pair[2];
+        double sign = 0, measure = 0;
+        assert_true(ctk_root_pair_solve(&k, a, &w, x, carried, pair, &sign, &measure));
+        assert_true(fabs(1 - cos(w) + x[0] * x[0] - e * e) < 1e-12 &&
+                    fabs(2 * sin(w) + x[0]) < 1e-12);
+        assert_true(measure < 2 * e * e && measure < 0.02 * last);
+        last = measure;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constructed),     cmocka_unit_test(test_nearly_double),
-        cmocka_unit_test(test_at_infinity),     cmocka_unit_test(test_special),
-        cmocka_unit_test(test_turn_polynomial), cmocka_unit_test(test_followed),
-        cmocka_unit_test(test_meeting),         cmocka_unit_test(test_slide_root),
-        cmocka_unit_test(test_nearest_slide),   cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_constructed),      cmocka_unit_test(test_nearly_double),
+        cmocka_unit_test(test_at_infinity),      cmocka_unit_test(test_special),
+        cmocka_unit_test(test_turn_polynomial),  cmocka_unit_test(test_followed),
+        cmocka_unit_test(test_meeting),          cmocka_unit_test(test_slide_root),
+        cmocka_unit_test(test_nearest_slide),    cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_extreme_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,21 +158,23 @@ static inline double ctk_root_pair_bound(int m, const double *a) {
     return sum;
 }
 
-// The determinant behind (u, v), of rows of length 1: its square with its sign.
-static inline double ctk_certified_slope(const ctk_certified_equations *e, double u, double v) {
+// The determinant behind (u, v): its square with its sign. Each row is divided by the length of its
+// gradient and of the bound on its second derivatives, which stays where the gradient vanishes.
+static inline double ctk_certified_slope(const ctk_certified_equations *e,
+                                         const double *restrict bound, double u, double v) {
     double d[2][2], length = 1;
     CTK_UNROLL
     for (int r = 0; r < 2; r++) {
         d[r][0] = e->d[r][0] + e->ww[r] * u + e->wv[r] * v;
         d[r][1] = e->d[r][1] + e->wv[r] * u + e->vv[r] * v;
-        length *= d[r][0] * d[r][0] + d[r][1] * d[r][1];
+        length *= d[r][0] * d[r][0] + d[r][1] * d[r][1] + bound[r] * bound[r];
     }
     const double determinant = d[0][0] * d[1][1] - d[0][1] * d[1][0];
     return determinant * fabs(determinant) / length;
 }
 
 // bound: of either equation. w; x = {cosine and sine of it, cosine and sine of the second angle}:
-// in and out as above. *slope: the square of the determinant, of rows of length 1, with its sign.
+// in and out as above. *slope: the square of the determinant of divided rows, with its sign.
 static inline int ctk_certified_pair(int m, const double *restrict a, const double *restrict bound,
                                      double *restrict w, double *restrict x,
                                      double *restrict slope) {
@@ -207,7 +209,7 @@ static inline int ctk_certified_pair(int m, const double *restrict a, const doub
         // both angles behind the two corrections
         ctk_turn_further(u, more_u, y, y + 1);
         ctk_turn_further(v, more_v, y + 2, y + 3);
-        *slope = ctk_certified_slope(&e, u, v);
+        *slope = ctk_certified_slope(&e, bound, u, v);
         *w = at + u + more_u;
         for (int r = 0; r < 4; r++) x[r] = y[r];
         return 1;

@@ -50,8 +50,27 @@ static inline void ctk_root_pair_parts(const ctk_root_pair *k, const double *a, 
     }
 }
 
-// Newton's iteration from a place. Returns 0 where it does not contract. *slope: the determinant,
-// of rows of length 1.
+// Bound on the second derivatives of equation e near a place, in units of length: known for two
+// angles, else the sum of all its terms, which are powers or harmonics of either unknown.
+static inline double ctk_root_pair_curvature(const ctk_root_pair *k, const double *a, int e,
+                                             const ctk_place *at) {
+    if (k->is_angle[0] && k->is_angle[1]) return a[6 * k->n_part + e];
+    const double l = k->length;
+    const double w = k->is_angle[0] ? 1 : ctk_larger(fabs(at->w), l);
+    const double x = k->is_angle[1] ? 1 : ctk_larger(fabs(at->x[0]), l);
+    const double power[3] = {1, x, k->is_angle[1] ? 1 : x * x};
+    double sum = 0;
+    for (int j = 0; j < 3; j++) {
+        const double *b = a + (3 * e + j) * k->n_part;
+        double part = j > 0 ? fabs(b[0]) : 0, f = 1;
+        for (int i = 1; i < k->n_part; i++) part += (f *= w) * fabs(b[i]);
+        sum += power[j] * part;
+    }
+    return sum;
+}
+
+// Newton's iteration from a place. Returns 0 where it does not contract. *slope: the determinant of
+// rows divided as in ctk_certified_slope, since a gradient vanishes where a distance is extreme.
 static inline int ctk_root_pair_newton(const ctk_root_pair *k, const double *a, ctk_place *at,
                                        double *slope) {
     enum { MOST = 10 };
@@ -84,10 +103,14 @@ static inline int ctk_root_pair_newton(const ctk_root_pair *k, const double *a, 
         } else {
             at->x[0] -= d1 * k->length;
         }
-        // converged; rows of the determinant to length 1
+        // converged: the determinant of divided rows
         if (size <= good) {
-            *slope /= sqrt((m[0][0] * m[0][0] + m[0][1] * m[0][1]) *
-                           (m[1][0] * m[1][0] + m[1][1] * m[1][1]));
+            double length = 1;
+            for (int e = 0; e < 2; e++) {
+                const double bend = ctk_root_pair_curvature(k, a, e, at);
+                length *= m[e][0] * m[e][0] + m[e][1] * m[e][1] + bend * bend;
+            }
+            *slope /= sqrt(length);
             return 1;
         }
         last = size;
