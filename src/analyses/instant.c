@@ -30,18 +30,19 @@ static void set_efforts(const evaluation *e, const double *u) {
 }
 
 static void evaluate_system(const double *c, double t, const double *q, const double *qd,
-                            const double *qdd, const double *u, double *a, double *b) {
+                            const double *qdd, const double *u, double *a, double *b, double *v) {
     const evaluation *e = evaluation_of(c);
-    (void)t, (void)q, (void)qd, (void)qdd;
+    (void)t, (void)q, (void)qd, (void)qdd, (void)v;
     set_efforts(e, u);
     ct_numbers_eval(e->numbers, e->r->n_entries, e->entries, a);
     ct_numbers_eval(e->numbers, e->r->n_equations, e->r->right, b);
 }
 
 static void evaluate_columns(const double *c, double t, const double *q, const double *qd,
-                             const double *qdd, const double *u, const double *x, double *y) {
+                             const double *qdd, const double *u, const double *v, const double *x,
+                             double *y) {
     const evaluation *e = evaluation_of(c);
-    (void)t, (void)q, (void)qd, (void)qdd, (void)u;
+    (void)t, (void)q, (void)qd, (void)qdd, (void)u, (void)v;
     ct_numbers_set(e->numbers, e->r->n_unknowns, e->r->unknown, x);
     ct_numbers_eval(e->numbers, e->r->groups.n_columns + e->r->n_more, e->columns, y);
 }
@@ -150,8 +151,8 @@ static bool is_amplified(const ctk_wrenches *w, const ctk_wrench_motion *at,
            *x = ct_scratch((size_t)w->n_unknowns + 1, sizeof *x), *y = ct_scratch(n, sizeof *y);
     double load = 0, carried = 0;
     // loads: right sides, and what the tree carries without the unknowns
-    w->system(at->c, at->t, at->q, at->qd, at->qdd, at->u, a, right);
-    w->columns(at->c, at->t, at->q, at->qd, at->qdd, at->u, x, y);
+    w->system(at->c, at->t, at->q, at->qd, at->qdd, at->u, a, right, NULL);
+    w->columns(at->c, at->t, at->q, at->qd, at->qdd, at->u, NULL, x, y);
     for (int i = 0; i < w->n_equations; i++)
         load = fmax(load, fabs(right[i]) / (w->equation_power[i] ? at->length : 1));
     for (int i = w->n_efforts; i < w->n_columns; i++) {

@@ -24,6 +24,10 @@ static void name_symbols(ct_emitter *e, const ct_reactions *r) {
         snprintf(text, sizeof text, "x[%d]", k);
         ct_writer_name(e->w, r->unknown[k], text);
     }
+    for (int k = 0; k < r->n_common; k++) {
+        snprintf(text, sizeof text, "v[%d]", k);
+        ct_writer_name(e->w, r->common[k].symbol, text);
+    }
 }
 
 // Equations that code has: of a tree without unknowns none, columns follow from the motion.
@@ -31,20 +35,33 @@ static int n_emitted(const ct_reactions *r) {
     return r->n_unknowns || r->n_frictions ? r->n_equations : 0;
 }
 
+// Columns, least or not, and the numbers behind them.
+static void column_targets(ct_emitter *e, const ct_reactions *r, const ct_ex *column) {
+    for (int i = 0; i < r->groups.n_columns; i++) ct_emitter_target(e, "y", i, column[i]);
+    for (int i = 0; i < r->n_more; i++)
+        ct_emitter_target(e, "y", r->groups.n_columns + i, r->more[i]);
+}
+
 static void functions(ct_emitter *e, const ct_reactions *r) {
     for (int i = 0; i < r->n_entries; i++) ct_emitter_target(e, "a", i, r->entries[i].value);
     for (int i = 0; i < n_emitted(r); i++) ct_emitter_target(e, "b", i, r->right[i]);
-    ct_emitter_function(e, "wrench_system(" MOTION "double *restrict a, double *restrict b)",
-                        "c t q qd qdd u a b", NULL);
-    for (int i = 0; i < r->groups.n_columns; i++) ct_emitter_target(e, "y", i, r->column[i]);
-    for (int i = 0; i < r->n_more; i++)
-        ct_emitter_target(e, "y", r->groups.n_columns + i, r->more[i]);
-    ct_emitter_function(e, "wrench_columns(" MOTION "const double *restrict x, double *restrict y)",
-                        "c t q qd qdd u x y", NULL);
-    if (!r->n_slopes) return;
-    for (int i = 0; i < r->n_slopes; i++) ct_emitter_target(e, "slope", i, r->slopes[i].value);
-    ct_emitter_function(e, "wrench_slopes(" MOTION "double *restrict slope)",
-                        "c t q qd qdd u slope", NULL);
+    for (int i = 0; i < r->n_common; i++) ct_emitter_target(e, "v", i, r->common[i].value);
+    ct_emitter_function(e,
+                        "wrench_system(" MOTION "double *restrict a, double *restrict b, "
+                        "double *restrict v)",
+                        "c t q qd qdd u a b v", NULL);
+    column_targets(e, r, r->column);
+    ct_emitter_function(e,
+                        "wrench_columns(" MOTION "const double *restrict v, const double *restrict "
+                        "x, double *restrict y)",
+                        "c t q qd qdd u v x y", NULL);
+    if (!r->n_loose) return;
+    column_targets(e, r, r->least);
+    for (int i = 0; i < r->n_loose; i++) ct_emitter_target(e, "share", i, r->share[i]);
+    ct_emitter_function(e,
+                        "wrench_least(" MOTION "const double *restrict v, const double *restrict "
+                        "x, double *restrict y, double *restrict share)",
+                        "c t q qd qdd u v x y share", NULL);
 }
 
 static const char **names_of(const ct_reaction_groups *groups) {
@@ -63,14 +80,12 @@ ctk_wrenches ct_wrenches_of(const ct_reactions *r) {
     int *row = ct_scratch((size_t)r->n_entries + 1, sizeof *row),
         *column = ct_scratch((size_t)r->n_entries + 1, sizeof *column),
         *first = ct_scratch((size_t)groups->n + 1, sizeof *first);
-    int *slope_column = ct_scratch((size_t)r->n_slopes + 1, sizeof *slope_column);
     const char **names = ct_scratch((size_t)groups->n + 1, sizeof *names);
-    // where entries and slopes stand; groups with their first columns
+    // where entries stand; groups with their first columns
     for (int i = 0; i < r->n_entries; i++) {
         row[i] = r->entries[i].row;
         column[i] = r->entries[i].column;
     }
-    for (int i = 0; i < r->n_slopes; i++) slope_column[i] = r->slopes[i].row;
     for (int i = 0; i < groups->n; i++) {
         names[i] = groups->item[i].name;
         first[i] = groups->item[i].first;
@@ -95,8 +110,8 @@ ctk_wrenches ct_wrenches_of(const ct_reactions *r) {
                           .n_groups = groups->n,
                           .group_names = names,
                           .group_first = first,
-                          .slope_first = r->slope_first,
-                          .slope_column = slope_column};
+                          .n_loose = r->n_loose,
+                          .n_common = r->n_common};
 }
 
 static ctk_wrenches emitted(const ct_reactions *r) {
@@ -115,9 +130,6 @@ static void tables(ct_text *out, const ct_reactions *r, const char *record) {
 #define INTS(member, n)    ct_emit_ints(out, "wrench_" #member, n, w->member);
 #define STRINGS(member, n) ct_emit_strings(out, "wrench_" #member, n, w->member);
     CT_WRENCH_MEMBERS(PASS, INTS, STRINGS)
-    if (r->n_slopes) {
-        CT_WRENCH_SLOPES(INTS)
-    }
 #undef PASS
 #undef INTS
 #undef STRINGS
@@ -126,18 +138,21 @@ static void tables(ct_text *out, const ct_reactions *r, const char *record) {
 #define INT(member)      ct_text_printf(out, "    .%s = %d,\n", #member, w->member);
 #define ARRAY(member, n) ct_text_printf(out, "    .%s = wrench_%s,\n", #member, #member);
     CT_WRENCH_MEMBERS(INT, ARRAY, ARRAY)
-    if (r->n_slopes) {
-        CT_WRENCH_SLOPES(ARRAY)
-        ct_text_add(out, "    .slopes = wrench_slopes,\n");
-    }
 #undef INT
 #undef ARRAY
     ct_text_add(out, "    .system = wrench_system,\n    .columns = wrench_columns,\n");
+    if (r->n_loose) ct_text_add(out, "    .least = wrench_least,\n");
+}
+
+static ct_reactions *reactions_of(const ct_emit_input *in) {
+    ct_reactions *r = ct_reactions_build(in->f, in->drives);
+    ct_reactions_share(r, in->f->pool);
+    return r;
 }
 
 // The equations, in functions.
 static const ct_reactions *write_system(ct_emitter *e) {
-    const ct_reactions *r = ct_reactions_build(e->f, e->in->drives);
+    const ct_reactions *r = reactions_of(e->in);
     // vectors of rotations that the reactions have met
     if (e->f->n_integrated) {
         ct_substitution_free(e->meanings);
@@ -168,7 +183,7 @@ static char *header_of(const char *name, const ct_reaction_code *code, int numbe
 }
 
 void ct_emit_wrench_shape(const ct_emit_input *in, ctk_wrenches *shape) {
-    *shape = emitted(ct_reactions_build(in->f, in->drives));
+    *shape = emitted(reactions_of(in));
 }
 
 // Memory of the kernel: a record with its sizes is enough to ask it.

@@ -15,6 +15,8 @@
     INT(n_efforts)                                                                                 \
     INT(n_more)                                                                                    \
     INT(n_fronts)                                                                                  \
+    INT(n_loose)                                                                                   \
+    INT(n_common)                                                                                  \
     INTS(entry_row, w->n_entries)                                                                  \
     INTS(entry_column, w->n_entries)                                                               \
     INTS(equation_power, w->n_equations)                                                           \
@@ -27,11 +29,6 @@
     INT(n_groups)                                                                                  \
     STRINGS(group_names, w->n_groups)                                                              \
     INTS(group_first, w->n_groups + 1)
-
-// Of unknowns that stand in no equation, where there are any.
-#define CT_WRENCH_SLOPES(INTS)                                                                     \
-    INTS(slope_first, w->n_unknowns + 1)                                                           \
-    INTS(slope_column, w->slope_first[w->n_unknowns])
 
 // In the scratch of the call.
 ctk_wrenches ct_wrenches_of(const ct_reactions *r);

@@ -208,7 +208,7 @@ void ctk_semi_finish(ctk_sim *sim);
 ctk_status ctk_recursive_start(ctk_sim *sim, double t);
 ctk_status ctk_recursive_impulse(ctk_sim *sim, double *impulse);
 ctk_status ctk_recursive_accelerations(ctk_sim *sim, double t);
-ctk_status ctk_recursive_evaluate(ctk_sim *sim, const ctk_step_rule *rule);
+ctk_status ctk_recursive_evaluate(ctk_sim *sim, const ctk_step_rule *rule, int first);
 void ctk_recursive_correct(ctk_sim *sim, const ctk_step_rule *rule);
 ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule);
 

@@ -59,7 +59,8 @@ int ctk_lu_factor(int n, double *restrict a, int *restrict pivot, double tiny, c
     return 1;
 }
 
-// X := A^-1 X for `columns` right sides, X stored row by row.
+// X := A^-1 X for `columns` right sides, X stored row by row. Factors of loops that are apart are mostly
+// zero.
 void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, int columns,
                   double *restrict x) {
     // X := P X
@@ -71,6 +72,7 @@ void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, in
         double *xi = x + (size_t)i * columns;
         for (int k = 0; k < i; k++) {
             double f = a[(size_t)i * n + k];
+            if (f == 0) continue;
             const double *xk = x + (size_t)k * columns;
             for (int j = 0; j < columns; j++) xi[j] -= f * xk[j];
         }
@@ -80,6 +82,7 @@ void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, in
         double *xi = x + (size_t)i * columns, inverse = a[(size_t)i * n + i];
         for (int k = i + 1; k < n; k++) {
             double f = a[(size_t)i * n + k];
+            if (f == 0) continue;
             const double *xk = x + (size_t)k * columns;
             for (int j = 0; j < columns; j++) xi[j] -= f * xk[j];
         }
@@ -183,15 +186,18 @@ ctk_rank ctk_pivot_columns(int m, int n, int count, double *restrict a, int *res
     for (int i = 0; i < m; i++) rows[i] = i;
     for (int k = 0; k < count; k++) {
         // pivot: the largest entry that is left, the first among equals
-        double best = 0;
+        double best = 0, clear = 0;
         int p = k, s = k;
-        for (int i = k; i < m; i++)
+        for (int i = k; i < m; i++) {
+            const double *at = a + (size_t)i * n;
             for (int j = k; j < n; j++)
-                if (fabs(a[(size_t)i * n + j]) > best * (1 + 1e-9)) {
-                    best = fabs(a[(size_t)i * n + j]);
+                if (fabs(at[j]) > clear) {
+                    best = fabs(at[j]);
+                    clear = best * (1 + 1e-9);
                     p = i;
                     s = j;
                 }
+        }
         // smallest pivot so far; where nothing is left the rows are dependent
         if (best < rank.smallest) rank.smallest = best;
         rank.row = rows[p];
@@ -212,6 +218,7 @@ ctk_rank ctk_pivot_columns(int m, int n, int count, double *restrict a, int *res
         // eliminate below
         for (int i = k + 1; i < m; i++) {
             double *below = a + (size_t)i * n, f = below[k] / row[k];
+            if (f == 0) continue;
             for (int j = k + 1; j < n; j++) below[j] -= f * row[j];
         }
     }

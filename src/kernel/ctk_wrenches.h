@@ -24,10 +24,12 @@ typedef struct ctk_wrenches {
     // the rates of efforts y has four numbers for each: mu r v / sqrt(v^2 + slip^2), the axis.
     int n_frictions;
     const int *friction_column; // [n_frictions]
+    // v [n_common]: values that the equations hand on to the columns
+    int n_common;
     void (*system)(const double *c, double t, const double *q, const double *qd, const double *qdd,
-                   const double *u, double *a, double *b);
+                   const double *u, double *a, double *b, double *v);
     void (*columns)(const double *c, double t, const double *q, const double *qd, const double *qdd,
-                    const double *u, const double *x, double *y);
+                    const double *u, const double *v, const double *x, double *y);
     // joints, couplings and efforts by name: their first columns [n_groups + 1], six of a joint
     int n_groups;
     const char *const *group_names;
@@ -36,12 +38,13 @@ typedef struct ctk_wrenches {
     int n_constants;
     void (*constants)(const double *p, double *c);
     double (*length)(const double *c); // that forces and moments compare by
-    // Unknowns that stand in no equation are free in every state: what a unit of each adds to the
-    // columns (ctk_loose.c). Those of unknown k begin at slope_first[k], [n_unknowns + 1]; the columns
-    // that they belong to. NULL: there are none, or nothing loads them.
-    const int *slope_first, *slope_column;
-    void (*slopes)(const double *c, double t, const double *q, const double *qd, const double *qdd,
-                   const double *u, double *slope);
+    // Unknowns that stand in no equation, such as what hinges carry across the plane of a mechanism, are
+    // free in every state. The columns with their values that make the squares least, whatever they are
+    // in x; share: of the square of what a unit of each adds to the columns, what is left beside those
+    // before it. NULL: there are none, or nothing loads them.
+    int n_loose;
+    void (*least)(const double *c, double t, const double *q, const double *qd, const double *qdd,
+                  const double *u, const double *v, const double *x, double *y, double *share);
 } ctk_wrenches;
 
 // A motion: all coordinates with rates and accelerations, inputs, constants of the model; a length

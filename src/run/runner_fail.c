@@ -202,7 +202,8 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
             return ct_fail(
                 r->ctx, CT_NUMERICS,
                 "at t = %.9g the fixed point of a step of %g s does not contract, at %s: "
-                "forces or reactions are too stiff for method recursive; try a shorter --step, or "
+                "forces or reactions are too stiff for method recursive, or the position is "
+                "singular; try a shorter --step, or "
                 "--method hybrid",
                 t, r->plan.step, moving);
         return ct_fail(

@@ -18,7 +18,8 @@ static ct_vec3 in_world(ct_reaction_builder *b, const ct_connection *c, int side
     return ct_vec_let(b->pool, ct_turn(b->l, in_body, c->body[side], 0));
 }
 
-// The axis of A, and two normals of it.
+// The axis of A, and two normals of it: those of ground where the axis stays along one of its own, so that
+// they do not turn.
 typedef struct directions {
     ct_vec3 axis, normal[2];
 } directions;
@@ -30,6 +31,10 @@ static directions directions_of(ct_reaction_builder *b, int joint) {
     ct_vec_normals(b->model, j->axis[0], &d.normal[0], &d.normal[1]);
     d.axis = in_world(b, c, 0, j->axis[0]);
     for (int k = 0; k < 2; k++) d.normal[k] = in_world(b, c, 0, d.normal[k]);
+    for (int i = 0; i < 3; i++)
+        if (ct_vec_same(d.axis, ct_vec_unit(i)) ||
+            ct_vec_same(d.axis, ct_vec_neg(b->pool, ct_vec_unit(i))))
+            for (int k = 0; k < 2; k++) d.normal[k] = ct_vec_unit((i + 1 + k) % 3);
     return d;
 }
 

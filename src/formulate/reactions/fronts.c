@@ -162,33 +162,6 @@ void ct_reactions_find_fronts(ct_reactions *r) {
     if (alone.n_own) *CT_PUSH_SCRATCH(r->fronts, r->n_fronts, r->room_fronts) = alone;
 }
 
-// Columns are linear in the unknowns.
-void ct_reactions_find_slopes(ct_reactions *r, ct_pool *pool) {
-    bool *is_alone = ct_scratch((size_t)r->n_unknowns + 1, sizeof *is_alone);
-    r->slope_first = ct_scratch((size_t)r->n_unknowns + 1, sizeof *r->slope_first);
-    if (!r->n_fronts) return;
-    const ct_front *last = r->fronts + r->n_fronts - 1;
-    if (last->n_rows || last->n_children || last->is_silent) return;
-    for (int k = 0; k < last->n_own; k++) is_alone[last->own[k]] = true;
-    for (int k = 0; k < r->n_unknowns; k++) {
-        r->slope_first[k] = r->n_slopes;
-        for (int i = 0; i < r->groups.n_columns && is_alone[k]; i++) {
-            ct_ex slope = ct_depends(pool, r->column[i], r->unknown[k])
-                              ? ct_diff(pool, r->column[i], r->unknown[k])
-                              : CT_ZERO;
-            if (slope == CT_ZERO) continue;
-            *CT_PUSH_SCRATCH(r->slopes, r->n_slopes, r->room_slopes) =
-                (ct_reaction_entry){.row = i, .column = k, .value = slope};
-            // an effort is chosen before the joints are
-            if (i < r->groups.n_efforts) {
-                r->n_slopes = 0;
-                return;
-            }
-        }
-    }
-    r->slope_first[r->n_unknowns] = r->n_slopes;
-}
-
 int *ct_reactions_list_fronts(const ct_reactions *r, int *length) {
     int *list = NULL, n = 0, room = 0;
     for (int i = 0; i < r->n_fronts; i++) {

@@ -357,7 +357,7 @@ ct_reactions *ct_reactions_build(const ct_formulation *f, bool drives) {
     ct_reactions_find_fronts(r);
     columns(&b);
     ct_reactions_mark_silent(r, f->pool);
-    ct_reactions_find_slopes(r, f->pool);
+    ct_reactions_find_least(r, f->pool);
     ct_substitution_free(b.known);
     return r;
 }

@@ -31,6 +31,11 @@ typedef struct ct_reaction_entry {
     ct_ex value;
 } ct_reaction_entry;
 
+// A value that equations and columns have in common: the columns have the symbol in its place.
+typedef struct ct_reaction_common {
+    ct_ex symbol, value;
+} ct_reaction_common;
+
 typedef struct ct_reactions {
     int n_unknowns;
     ct_ex *unknown;     // symbols
@@ -54,10 +59,14 @@ typedef struct ct_reactions {
     int n_frictions;
     int *friction_column;
     ct_ex *qdd; // [n] symbols of the accelerations
-    // unknowns in no equation that loads reach: their derivatives of columns, unknown by unknown
-    int n_slopes, room_slopes;
-    int *slope_first; // [n_unknowns + 1]
-    ct_reaction_entry *slopes;
+    // unknowns in no equation that loads reach: how many; 0: there are none, or code for them would be
+    // long. Columns with the values of these unknowns that make their squares least, in terms of the
+    // others; what is left of the square of a unit of each beside those before it, as a share
+    int n_loose;
+    ct_ex *least; // [groups.n_columns]
+    ct_ex *share; // [n_loose]
+    int n_common;
+    ct_reaction_common *common;
 } ct_reactions;
 
 // The equations in terms of q, q', q'', t, inputs and unknowns, in the pool of the formulation. With
@@ -71,8 +80,11 @@ void ct_reactions_find_fronts(ct_reactions *r);
 // anything else, can differ from zero.
 void ct_reactions_mark_silent(ct_reactions *r, ct_pool *pool);
 
-// Derivatives of the columns by unknowns that stand in no equation, unless they are silent.
-void ct_reactions_find_slopes(ct_reactions *r, ct_pool *pool);
+// The least columns by unknowns that stand in no equation, unless they are silent.
+void ct_reactions_find_least(ct_reactions *r, ct_pool *pool);
+
+// For code that evaluates the equations, then the columns: finds what they have in common.
+void ct_reactions_share(ct_reactions *r, ct_pool *pool);
 
 // All fronts in one list, as ctk_wrenches.h says; n, unless NULL: its length.
 int *ct_reactions_list_fronts(const ct_reactions *r, int *n);

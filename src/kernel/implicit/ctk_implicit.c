@@ -138,7 +138,7 @@ static ctk_status evaluate(ctk_sim *sim, const ctk_step_rule *r, int first) {
     switch (sim->options.method) {
     case CTK_HYBRID:
     case CTK_GLOBAL: return ctk_hybrid_evaluate(sim, r, first);
-    case CTK_RECURSIVE: return ctk_recursive_evaluate(sim, r);
+    case CTK_RECURSIVE: return ctk_recursive_evaluate(sim, r, first);
     default: return ctk_semi_evaluate(sim, r);
     }
 }
@@ -196,7 +196,8 @@ static ctk_status iterate(ctk_sim *sim, const ctk_step_rule *r) {
         halves = grows || (halves && !by_slope);
         status = advance(sim, r, halves && !o->fixed ? 0.5 : 1);
     }
-    if (status) return status;
+    // a fixed point that leaves all bounds does not contract, whatever fails there in the end
+    if (status) return !by_slope && k > 0 ? CTK_NO_STEP : status;
     if (!converged && (grows || (!by_slope && !(last < first)))) return CTK_NO_STEP;
     if (by_slope && !(opening(sim) <= CLOSED)) return CTK_NO_STEP;
     sim->corrections += k;
@@ -261,6 +262,7 @@ ctk_status ctk_implicit_step(ctk_sim *sim, double h) {
     const double work = sim->work + 0.5 * h * (sim->power + s->power);
     if (status == CTK_OK) status = check(sim, work);
     if (status == CTK_OK) status = ctk_rows_watch(sim);
+    if (status == CTK_OPEN && sim->options.method == CTK_RECURSIVE) status = CTK_NO_STEP;
     if (status) {
         ctk_inputs_at(sim, sim->t);
         ctk_copy(ctk_all_rows(sim->model), s->implicit.kept, s->implicit.multiplier);

@@ -2,8 +2,8 @@
 // operations as there are joints, and loops by the answers of the tree to unit forces on their rows,
 //   W = Phi_q M^-1 Phi_q^T,   (W + eps) lambda = Phi_q q''_tree - gamma,   q'' = q''_tree - M^-1 Phi_q^T lambda.
 // A step is a fixed point of q'': positions and rates follow from it by the rule of the step, and it from
-// these by the equations. That contracts where h w < 2 for the fastest oscillation w. Behind the
-// iteration positions and rates are projected on the constraints, nearest in the mass matrix.
+// these by the equations. That contracts where h w < 2 for the fastest oscillation w. Positions and rates
+// are projected on the constraints, nearest in the mass matrix, in each iteration and behind it.
 // Coordinates without inertia of their own have one on loan, E, in M: what it adds is taken out by rounds
 //   (M + E) x1'' + Phi_q^T lambda = F + E x0''.
 #include "ctk_internal.h"
@@ -281,9 +281,60 @@ ctk_status ctk_recursive_accelerations(ctk_sim *sim, double t) {
 }
 
 // steps -------------------------------------------------------------------------------------------
-// Accelerations at the increment as it stands.
-ctk_status ctk_recursive_evaluate(ctk_sim *sim, const ctk_step_rule *rule) {
+// The largest |Phi_q q' + Phi_t|, in units of the rows.
+static double rate_opening(const ctk_sim *sim) {
+    const ctk_space *s = &sim->space;
+    const int n = sim->model->n;
+    double open = 0;
+    for (int k = 0; k < ctk_all_rows(sim->model); k++)
+        open = ctk_larger(open, fabs(ctk_dot(n, s->phi_q + (size_t)k * n, s->qd) + s->phi_t[k]) /
+                                    ctk_row_unit(sim, sim->rows[k]));
+    return open;
+}
+
+// Rates with Phi_q q' = -Phi_t. Next to a singular position answers of another place may open rows: rates
+// stay then.
+static void close_rates(ctk_sim *sim, double t) {
+    const ctk_space *s = &sim->space;
+    const int n = sim->model->n;
+    ctk_velocity(sim, t, s->q, sim->u);
+    ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
+    const double before = rate_opening(sim);
+    ctk_copy(n, s->qd, s->implicit.right);
+    project(sim, ROUNDS, -1, s->phi_t, s->qd, NULL);
+    if (!(rate_opening(sim) <= before)) ctk_copy(n, s->implicit.right, s->qd);
+}
+
+// Positions with Phi = 0, then rates with Phi_q q' = -Phi_t, by the answers that were found last.
+static void close_state(ctk_sim *sim, double t) {
+    enum { MOST = 4 };
+    const double closed = 1e-13; // in units of the rows
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n, all = ctk_all_rows(sim->model);
+    if (!all) return;
+    ctk_position(sim, t, s->q, sim->u);
+    ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
+    for (int round = 0; round < MOST; round++) {
+        double open = 0;
+        for (int k = 0; k < all; k++)
+            open = ctk_larger(open, fabs(s->phi[k]) / ctk_row_unit(sim, sim->rows[k]));
+        if (open <= closed && !sim->options.implicit.fixed) break;
+        for (int j = 0; j < n; j++) s->implicit.right[j] = 0;
+        find_multipliers(sim, s->phi);
+        push(sim, s->phi, s->implicit.right);
+        ctk_move(sim->model, 1, s->implicit.right, s->q);
+        ctk_position(sim, t, s->q, sim->u);
+        ctk_rows_complete(sim, t, s->q, s->qd, sim->u);
+    }
+    close_rates(sim, t);
+}
+
+// Accelerations at the increment as it stands, with closed loops: rows that repeat each other do so where
+// Phi = 0 alone. Beside it they have a singular value of the size of Phi, which accelerations would be
+// divided by.
+ctk_status ctk_recursive_evaluate(ctk_sim *sim, const ctk_step_rule *rule, int first) {
     ctk_implicit_state(sim, rule);
+    if (!first) close_state(sim, rule->t);
     return find_at(sim, rule->t);
 }
 
@@ -294,38 +345,15 @@ void ctk_recursive_correct(ctk_sim *sim, const ctk_step_rule *rule) {
     for (int i = 0; i < sim->model->n; i++) x->correction[i] = (x->found[i] - s->qdd[i]) / rule->bc;
 }
 
-// The last correction, then positions with Phi = 0, then rates with Phi_q q' = -Phi_t, by the answers of the last iteration; then
-// accelerations there.
+// The last correction, on the constraints; then accelerations there.
 ctk_status ctk_recursive_project(ctk_sim *sim, const ctk_step_rule *rule) {
-    enum { MOST = 4 };
-    const double closed = 1e-13; // in units of the rows
     ctk_space *s = &sim->space;
     const int n = sim->model->n, all = ctk_all_rows(sim->model);
     // the rule of the step with the accelerations that were found last
     ctk_recursive_correct(sim, rule);
     for (int i = 0; i < n; i++) s->implicit.increment[i] += s->implicit.correction[i];
     ctk_implicit_state(sim, rule);
-    if (all) {
-        ctk_position(sim, rule->t, s->q, sim->u);
-        ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
-    }
-    for (int round = 0; round < MOST && all; round++) {
-        double open = 0;
-        for (int k = 0; k < all; k++)
-            open = ctk_larger(open, fabs(s->phi[k]) / ctk_row_unit(sim, sim->rows[k]));
-        if (open <= closed && !sim->options.implicit.fixed) break;
-        for (int j = 0; j < n; j++) s->implicit.right[j] = 0;
-        find_multipliers(sim, s->phi);
-        push(sim, s->phi, s->implicit.right);
-        ctk_move(sim->model, 1, s->implicit.right, s->q);
-        ctk_position(sim, rule->t, s->q, sim->u);
-        ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
-    }
-    if (all) {
-        ctk_velocity(sim, rule->t, s->q, sim->u);
-        ctk_rows_complete(sim, rule->t, s->q, s->qd, sim->u);
-        project(sim, ROUNDS, -1, s->phi_t, s->qd, NULL);
-    }
+    close_state(sim, rule->t);
     ctk_status status = all ? find_at(sim, rule->t) : CTK_OK;
     if (status == CTK_OK && all) ctk_copy(n, s->implicit.found, s->qdd);
     return status;

@@ -70,6 +70,7 @@ static void project(const ctk_sim *sim, int width, const double *restrict y, dou
         for (int j = 0; j < width; j++) x[(size_t)i * width + j] = own[j];
         for (int k = 0; k < m; k++) {
             const double d = sim->space.tangent[k * r + i];
+            if (d == 0) continue;
             const double *row = y + (size_t)sim->dependent[k] * width;
             for (int j = 0; j < width; j++) x[(size_t)i * width + j] += d * row[j];
         }
@@ -85,10 +86,11 @@ ctk_status ctk_semi_correct(ctk_sim *sim, const ctk_step_rule *rule) {
     for (int i = 0; i < n; i++) {
         double *row = x->matrix + (size_t)i * n, *to = s->system + (size_t)i * r;
         for (int j = 0; j < n; j++) row[j] += x->slope[(size_t)i * n + j] / rule->bc;
-        for (int j = 0; j < r; j++) {
-            double e = row[sim->independent[j]];
-            for (int k = 0; k < m; k++) e += row[sim->dependent[k]] * s->tangent[k * r + j];
-            to[j] = e;
+        for (int j = 0; j < r; j++) to[j] = row[sim->independent[j]];
+        for (int k = 0; k < m; k++) {
+            const double e = row[sim->dependent[k]], *d = s->tangent + (size_t)k * r;
+            if (e == 0) continue;
+            for (int j = 0; j < r; j++) to[j] += e * d[j];
         }
     }
     // B^T P B and -r

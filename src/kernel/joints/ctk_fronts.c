@@ -43,15 +43,15 @@ size_t ctk_fronts_doubles(const ctk_wrenches *w) {
     const sizes z = sizes_of(w);
     const size_t n = (size_t)w->n_unknowns, y = (size_t)(w->n_columns + w->n_more);
     return 2 * (size_t)(w->n_entries + w->n_equations) + 4 * n + 2 * y + z.numbers + 2 * z.pivots +
-           (2 * z.loud + 3) * (size_t)w->n_columns + z.loud * z.loud + z.loud + 1 + z.widest +
-           z.loud + 1;
+           (size_t)(w->n_common + w->n_loose) + (2 * z.loud + 3) * (size_t)w->n_columns +
+           z.loud * z.loud + z.loud + 1 + z.widest + z.loud + 1;
 }
 
 size_t ctk_fronts_ints(const ctk_wrenches *w) {
     const sizes z = sizes_of(w);
     return CTK_WRENCH_HEAD + (size_t)w->n_columns + 5 * (size_t)w->n_fronts +
            4 * (size_t)w->n_unknowns + 2 * (size_t)w->n_equations + 2 + (size_t)w->n_entries +
-           z.numbers + z.widest + z.most_rows + z.steps;
+           2 * z.numbers + z.widest + z.most_rows + z.steps;
 }
 
 // Tables that follow from the equations alone.
@@ -101,6 +101,8 @@ ctk_wrench_space ctk_fronts_lay_out(const ctk_wrenches *w, double *d, int *i) {
     s.scale = d, d += n;
     s.most = d, d += n;
     s.y0 = d, d += 2 * y;
+    s.common = d, d += w->n_common;
+    s.share = d, d += w->n_loose;
     s.fronts = d, d += z.numbers;
     s.stress = d, d += (z.loud + 1) * (size_t)w->n_columns;
     s.row = d, d += z.widest + z.loud + 1;
@@ -123,6 +125,7 @@ ctk_wrench_space ctk_fronts_lay_out(const ctk_wrenches *w, double *d, int *i) {
     s.slot_b = i, i += w->n_equations;
     s.slot_a = i, i += w->n_entries;
     s.may = i, i += z.numbers;
+    s.filled = i, i += z.numbers;
     s.is_done = i, i += z.most_rows + z.widest;
     s.places = i, i += w->n_columns;
     s.steps = i;

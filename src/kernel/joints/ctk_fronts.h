@@ -31,6 +31,7 @@ enum {
     CTK_WRENCH_LENGTH,    // of the record
     CTK_WRENCH_OWN_STEPS, // steps of the record with an unknown of their front
     CTK_WRENCH_FREE,      // unknowns that the record leaves free
+    CTK_WRENCH_FILLED,    // numbers of `fronts` that steps fill in
     CTK_WRENCH_HEAD
 };
 
@@ -40,6 +41,7 @@ typedef struct ctk_wrench_space {
     double *unit_a, *unit_b; // factors that make forces of them
     double *scale, *most;    // [n_unknowns] that make unknowns of forces; largest entries
     double *x, *kept, *y0;
+    double *common, *share; // [n_common]; [n_loose]
     double *fronts;         // matrices of all fronts, row by row
     double *inverse, *weak; // of the pivots of a record: 1 / pivot; below which it is not used
     double *stress, *row, *small;
@@ -56,6 +58,7 @@ typedef struct ctk_wrench_space {
     int *slot_a, *slot_b; // places of entries and right sides in `fronts`, or -1
     int *may;             // 1 where a number of `fronts` may differ from zero in any state
     int *is_done;         // rows, then columns of a front that have had their pivot
+    int *filled;          // places of numbers that are zero before steps fill them in
     int *own_step;        // [n_unknowns] where steps with an own unknown begin in `steps`
     int *free;            // [n_unknowns] without a pivot
     int *steps;
@@ -95,14 +98,5 @@ void ctk_record_make(ctk_wrench_space *s);
 // Returns 0 where a pivot has become weak.
 int ctk_record_eliminate(const ctk_wrench_space *s);
 void ctk_record_substitute(const ctk_wrench_space *s, int right);
-
-// Square of the part of a self-stress that rows see beside those before it, of all that it changes:
-// above, it is clearly independent.
-#define CTK_INDEPENDENT 1e-6
-
-// ctk_loose.c: the least of all columns y by `n` self-stresses, where these are the unknowns that stand in
-// no equation. Returns 0, with nothing changed, if others are among them, or they are not clearly
-// independent.
-int ctk_loose_least(const ctk_wrench_space *s, const ctk_wrench_motion *m, int n, double *y);
 
 #endif

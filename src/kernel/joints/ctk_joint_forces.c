@@ -62,17 +62,13 @@ typedef struct stressed {
     double length, normal[3];
 } stressed;
 
-// Size of a wrench across a plane, in forces: the force along its normal and the moment about
-// directions in it; 0 in space, where the normal is zero.
-static double across(const double *y, const double *normal, double length) {
-    double force = 0, about = 0, moment = 0;
-    if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) return 0;
-    for (int i = 0; i < 3; i++) force += normal[i] * y[i], about += normal[i] * y[3 + i];
-    for (int i = 0; i < 3; i++) {
-        const double m = y[3 + i] - about * normal[i];
-        moment += m * m;
-    }
-    return fabs(force) + sqrt(moment) / length;
+// Size of a wrench (f, m) across a plane with the normal n, in forces: |n . f| + |n x m| / length; 0 in
+// space, where the normal is zero.
+static double across(const double *y, const double *n, double length) {
+    const double force = n[0] * y[0] + n[1] * y[1] + n[2] * y[2], *m = y + 3,
+                 a = n[1] * m[2] - n[2] * m[1], b = n[2] * m[0] - n[0] * m[2],
+                 c = n[0] * m[1] - n[1] * m[0];
+    return fabs(force) + sqrt(a * a + b * b + c * c) / length;
 }
 
 static void note_stress(void *data, const double *y) {
@@ -118,6 +114,7 @@ static void find_stresses(const ctk_joint_forces *forces, const ctk_wrench_motio
 static void note_across(const ctk_joint_forces *forces, double length, double largest) {
     const ctk_wrenches *w = forces->wrenches;
     const double *normal = forces->y + w->n_columns + w->n_more - 3;
+    if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) return;
     for (int i = 0; i < w->n_groups; i++) {
         if (!forces->across[i] || forces->is_stressed[i]) continue;
         if (!(across(forces->y + w->group_first[i], normal, length) > ACROSS * largest)) continue;
@@ -126,19 +123,42 @@ static void note_across(const ctk_joint_forces *forces, double length, double la
     }
 }
 
+// The largest of three numbers; their sum is added to `sum`.
+static inline double largest_of(const double *v, double *sum) {
+    *sum += v[0] + v[1] + v[2];
+    return ctk_larger(ctk_larger(fabs(v[0]), fabs(v[1])), fabs(v[2]));
+}
+
+// The largest of all columns, in forces, or one that is larger already; NaN or infinite if a column is.
+static double largest_column(const ctk_joint_forces *forces, double length, double largest) {
+    const ctk_wrenches *w = forces->wrenches;
+    const double part = 1 / length;
+    double sum = 0, differences = 0;
+    for (int i = 0; i < w->n_groups; i++) {
+        const int first = w->group_first[i], is_wrench = w->group_first[i + 1] - first > 1;
+        const double *y = forces->y + first;
+        if (is_wrench) {
+            largest = ctk_larger(largest, largest_of(y, &sum));
+            largest = ctk_larger(largest, part * largest_of(y + 3, &sum));
+        } else {
+            sum += *y;
+            largest = ctk_larger(largest, fabs(*y) * (w->column_power[first] ? part : 1));
+        }
+        differences += sum - sum;
+        sum = 0;
+    }
+    return largest + differences;
+}
+
 double ctk_joint_forces_at(const ctk_joint_forces *forces, const ctk_wrench_motion *motion) {
     const ctk_wrenches *w = forces->wrenches;
     ctk_wrench_result result = {.y = forces->y};
-    const double part = 1 / motion->length;
     ctk_wrenches_solve(w, motion, forces->room, forces->index, &result);
     if (result.n_self != forces->state[SELF]) find_stresses(forces, motion, &result);
     if (result.n_choices > forces->state[CHOICES]) forces->state[CHOICES] = result.n_choices;
     // the largest force there was; one that is not a number stays
-    double largest = fmax(forces->largest[LARGEST], result.largest);
-    for (int i = 0; i < w->n_columns; i++) {
-        const double size = fabs(forces->y[i]) * (w->column_power[i] ? part : 1);
-        if (!(size <= largest)) largest = size;
-    }
+    const double largest = largest_column(forces, motion->length,
+                                          ctk_larger(forces->largest[LARGEST], result.largest));
     if (!isfinite(largest)) return HUGE_VAL;
     forces->largest[LARGEST] = largest;
     forces->largest[BARE] = result.bare > 0 ? result.bare / largest : 0;

@@ -103,7 +103,8 @@ static int choose(const front *x, int first, int last, double tiny, int *row, in
 }
 
 // One step: noted at `out`, and carried out. Returns where the note ends.
-static int *take(const front *x, int first, int row, int column, int *out) {
+static int *take(const ctk_wrench_space *s, const front *x, int first, int row, int column,
+                 int *out) {
     const int width = x->width;
     double *top = x->a + row * width;
     const int *may = x->may + row * width;
@@ -123,8 +124,10 @@ static int *take(const front *x, int first, int row, int column, int *out) {
         double *to = x->a + step[STEP + k] * width;
         const double factor = to[column] / top[column];
         for (int c = 0; c < step[N_COLUMNS]; c++) {
+            int *is_there = x->may + step[STEP + k] * width + columns[c];
             to[columns[c]] -= factor * top[columns[c]];
-            x->may[step[STEP + k] * width + columns[c]] = 1;
+            if (!*is_there) s->filled[s->head[CTK_WRENCH_FILLED]++] = (int)(is_there - s->may);
+            *is_there = 1;
         }
         to[column] = 0;
         x->may[step[STEP + k] * width + column] = 0;
@@ -158,7 +161,7 @@ static int *take_all(ctk_wrench_space *s, const front *x, int index, int first, 
         s->weak[*pivots] = WEAK * fabs(x->a[row * x->width + column]);
         out[FRONT] = s->list[index];
         out[PIVOT] = *pivots;
-        out = take(x, first, row, column, out);
+        out = take(s, x, first, row, column, out);
         // a row that enters a later front is marked where its own unknowns stand
         if (first) x->may[row * x->width] = PASSED;
     }
@@ -209,6 +212,7 @@ void ctk_record_make(ctk_wrench_space *s) {
     const ctk_wrenches *w = s->w;
     int *out = s->steps, pivots = 0;
     s->head[CTK_WRENCH_RECORDED] = s->head[CTK_WRENCH_FREE] = s->head[CTK_WRENCH_OWN_STEPS] = 0;
+    s->head[CTK_WRENCH_FILLED] = 0;
     for (int e = 0; e < w->n_entries; e++) s->slot_a[e] = -1;
     for (int i = 0; i < w->n_equations; i++) s->slot_b[i] = -1;
     for (int k = 0; k < w->n_fronts; k++) {
@@ -225,13 +229,8 @@ int ctk_record_eliminate(const ctk_wrench_space *s) {
     const ctk_wrenches *w = s->w;
     double *fronts = s->fronts;
     const int *at = s->steps, *end = at + s->head[CTK_WRENCH_LENGTH];
-    // equations of loud fronts
-    for (int k = 0; k < w->n_fronts; k++) {
-        const int *f = ctk_front(s, k);
-        if (!f[CTK_FRONT_SILENT])
-            memset(fronts + s->place[k], 0,
-                   (size_t)(f[CTK_FRONT_MOST_ROWS] * ctk_front_width(f)) * sizeof *fronts);
-    }
+    // zeros that are filled in, then equations of loud fronts
+    for (int i = 0; i < s->head[CTK_WRENCH_FILLED]; i++) fronts[s->filled[i]] = 0;
     for (int e = 0; e < w->n_entries; e++)
         if (s->slot_a[e] >= 0) fronts[s->slot_a[e]] = s->a[e];
     for (int i = 0; i < w->n_equations; i++)

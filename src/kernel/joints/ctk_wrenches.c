@@ -10,6 +10,12 @@
 #define RANK 1e-10
 // Components of a self-stress below this share of its largest one are rounding.
 #define STILL 1e-8
+// Square of the part of a self-stress that rows see beside those before it, of all that it changes:
+// above, it is clearly independent.
+#define INDEPENDENT 1e-6
+// Above this share of each square one round of least squares is enough: rounding, times the condition of
+// S^T S, is below 1e-13 of the columns.
+#define WELL 1e-2
 // What a recorded elimination may leave of the equations, of the largest force; of a self-stress.
 #define LEFT        1e-10
 #define LEFT_STRESS 1e-8
@@ -77,10 +83,27 @@ static void scale(const ctk_wrench_space *s, ctk_wrench_result *r) {
     }
 }
 
+// x in its units.
+static void scale_unknowns(const ctk_wrench_space *s) {
+    for (int k = 0; k < s->w->n_unknowns; k++) s->kept[k] = s->scale[k] * s->x[k];
+}
+
 // Columns for s->x.
 static void columns(const ctk_wrench_space *s, const ctk_wrench_motion *m, double *y) {
-    for (int k = 0; k < s->w->n_unknowns; k++) s->kept[k] = s->scale[k] * s->x[k];
-    s->w->columns(m->c, m->t, m->q, m->qd, m->qdd, m->u, s->kept, y);
+    scale_unknowns(s);
+    s->w->columns(m->c, m->t, m->q, m->qd, m->qdd, m->u, s->common, s->kept, y);
+}
+
+// The least columns for s->x, where n unknowns are free and all of them stand in no equation. Returns 0
+// if others are among them, or not all are clearly independent.
+static int least_columns(const ctk_wrench_space *s, const ctk_wrench_motion *m, int n, double *y) {
+    const ctk_wrenches *w = s->w;
+    if (!w->least || n != w->n_loose) return 0;
+    scale_unknowns(s);
+    w->least(m->c, m->t, m->q, m->qd, m->qdd, m->u, s->common, s->kept, y, s->share);
+    for (int k = 0; k < n; k++)
+        if (!(s->share[k] > WELL)) return 0;
+    return 1;
 }
 
 // self-stresses -------------------------------------------------------------------------------------
@@ -173,7 +196,7 @@ static int least_by_squares(const ctk_wrench_space *s, int first, int rows, int 
             const double *own = s->stress + i * c,
                          sum = product(packed + i * used, packed + j * used, used) -
                                product(l + i * n, l + j * n, j);
-            if (j == i && !(sum > CTK_INDEPENDENT * product(own, own, c))) return 0;
+            if (j == i && !(sum > INDEPENDENT * product(own, own, c))) return 0;
             l[i * n + j] = j < i ? sum / l[j * n + j] : sqrt(sum);
         }
     for (int round = 0; round < ROUNDS; round++) {
@@ -306,12 +329,12 @@ static int solve_as_before(const ctk_wrench_space *s, const ctk_wrench_motion *m
     const double most = largest_unknown(s);
     r->left = rest(s, 1);
     if (!(r->left <= LEFT * (most > r->largest ? most : r->largest))) return 0;
-    columns(s, m, r->y);
     // the least one, by self-stresses in no equation alone
-    if (n && ctk_loose_least(s, m, n, r->y)) {
+    if (n && least_columns(s, m, n, r->y)) {
         r->n_self = n;
         return 1;
     }
+    columns(s, m, r->y);
     // by others
     if (n) {
         memset(s->x, 0, (size_t)w->n_unknowns * sizeof *s->x);
@@ -344,7 +367,7 @@ void ctk_wrenches_solve(const ctk_wrenches *w, const ctk_wrench_motion *m, doubl
     r->n_self = r->n_choices = 0;
     for (int i = 0; i < w->n_columns && r->is_unique; i++) r->is_unique[i] = 1;
     // as before, in the same units
-    w->system(m->c, m->t, m->q, m->qd, m->qdd, m->u, s.a, s.b);
+    w->system(m->c, m->t, m->q, m->qd, m->qdd, m->u, s.a, s.b, s.common);
     if (head[CTK_WRENCH_RECORDED] && !r->is_unique) {
         scale(&s, r);
         if (solve_as_before(&s, m, r)) {
@@ -352,7 +375,7 @@ void ctk_wrenches_solve(const ctk_wrenches *w, const ctk_wrench_motion *m, doubl
             return;
         }
         wait(head);
-        w->system(m->c, m->t, m->q, m->qd, m->qdd, m->u, s.a, s.b);
+        w->system(m->c, m->t, m->q, m->qd, m->qdd, m->u, s.a, s.b, s.common);
     }
     // anew; then a record
     find_units(&s, m->length);

@@ -123,19 +123,21 @@ static void answer(const double *c, double t, const double *kept, const double *
     CALL(ANSWER, IN(kept), IN(force), x);
 }
 static void wrench_system(const double *c, double t, const double *q, const double *qd,
-                          const double *qdd, const double *u, double *a, double *b) {
-    COMPILED(wrenches->system, t, q, qd, qdd, u, a, b)
-    CALL(WRENCH_SYSTEM, IN(q), IN(qd), IN(qdd), IN(u), a, b);
+                          const double *qdd, const double *u, double *a, double *b, double *v) {
+    COMPILED(wrenches->system, t, q, qd, qdd, u, a, b, v)
+    CALL(WRENCH_SYSTEM, IN(q), IN(qd), IN(qdd), IN(u), a, b, v);
 }
 static void wrench_columns(const double *c, double t, const double *q, const double *qd,
-                           const double *qdd, const double *u, const double *x, double *y) {
-    COMPILED(wrenches->columns, t, q, qd, qdd, u, x, y)
-    CALL(WRENCH_COLUMNS, IN(q), IN(qd), IN(qdd), IN(u), IN(x), y);
+                           const double *qdd, const double *u, const double *v, const double *x,
+                           double *y) {
+    COMPILED(wrenches->columns, t, q, qd, qdd, u, v, x, y)
+    CALL(WRENCH_COLUMNS, IN(q), IN(qd), IN(qdd), IN(u), IN(v), IN(x), y);
 }
-static void wrench_slopes(const double *c, double t, const double *q, const double *qd,
-                          const double *qdd, const double *u, double *slope) {
-    COMPILED(wrenches->slopes, t, q, qd, qdd, u, slope)
-    CALL(WRENCH_SLOPES, IN(q), IN(qd), IN(qdd), IN(u), slope);
+static void wrench_least(const double *c, double t, const double *q, const double *qd,
+                         const double *qdd, const double *u, const double *v, const double *x,
+                         double *y, double *share) {
+    COMPILED(wrenches->least, t, q, qd, qdd, u, v, x, y, share)
+    CALL(WRENCH_LEAST, IN(q), IN(qd), IN(qdd), IN(u), IN(v), IN(x), y, share);
 }
 
 // of its closure ----------------------------------------------------------------------------------
@@ -242,7 +244,7 @@ void ct_machine_connect(ct_machine *m, ctk_loop *loops) {
     ENTRY(model, attach, ATTACH, attach)
     ENTRY(wrenches, system, WRENCH_SYSTEM, wrench_system)
     ENTRY(wrenches, columns, WRENCH_COLUMNS, wrench_columns)
-    ENTRY(wrenches, slopes, WRENCH_SLOPES, wrench_slopes)
+    ENTRY(wrenches, least, WRENCH_LEAST, wrench_least)
     ENTRY(model, joint_frames, JOINT_FRAMES, joint_frames)
     ENTRY(closure, place, PLACE, place)
     ENTRY(closure, read, READ, read)

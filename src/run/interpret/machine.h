@@ -118,7 +118,7 @@ enum { CT_ITERATION_MEMBERS = 5, CT_ROOT_PAIR_MEMBERS = 5 };
     X(ATTACH, model, attach)                                                                       \
     X(WRENCH_SYSTEM, wrenches, system)                                                             \
     X(WRENCH_COLUMNS, wrenches, columns)                                                           \
-    X(WRENCH_SLOPES, wrenches, slopes)                                                             \
+    X(WRENCH_LEAST, wrenches, least)                                                               \
     X(JOINT_FRAMES, model, joint_frames)                                                           \
     X(PLACE, closure, place)                                                                       \
     X(READ, closure, read)                                                                         \

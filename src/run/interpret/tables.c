@@ -101,8 +101,8 @@ static const member of_model[] = {STRING(ctk_model, name),
 #define OF_WRENCHES_INT(name)      INT(ctk_wrenches, name),
 #define OF_WRENCHES_INTS(name, n)  INTS(ctk_wrenches, name),
 #define OF_WRENCHES_NAMES(name, n) STRINGS(ctk_wrenches, name),
-static const member of_wrenches[] = {CT_WRENCH_MEMBERS(
-    OF_WRENCHES_INT, OF_WRENCHES_INTS, OF_WRENCHES_NAMES) CT_WRENCH_SLOPES(OF_WRENCHES_INTS) END};
+static const member of_wrenches[] = {
+    CT_WRENCH_MEMBERS(OF_WRENCHES_INT, OF_WRENCHES_INTS, OF_WRENCHES_NAMES) END};
 static const member of_closure[] = {INT(ctk_closure, n_independent),
                                     INT(ctk_closure, n_values),
                                     INT(ctk_closure, n_signs),

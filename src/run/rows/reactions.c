@@ -230,7 +230,10 @@ ct_status ct_reactions_look(ct_runner *r, double *columns) {
                                           ct_reactions_open_names(&x->groups, &x->forces));
     }
     note_ranges(x, y + w->n_columns + w->n_more - 3 - w->n_efforts);
-    for (int i = 0; i < x->n_selected; i++) columns[i] = y[x->selected[i]];
+    if (x->n_selected == w->n_columns)
+        memcpy(columns, y, (size_t)x->n_selected * sizeof *y);
+    else
+        for (int i = 0; i < x->n_selected; i++) columns[i] = y[x->selected[i]];
     return CT_OK;
 }
 
