@@ -23,8 +23,7 @@ static int power_cost(slong e) // multiplications by repeated squaring
     return cost;
 }
 
-// Operations of a node without its children.
-static ct_operations own(const ct_pool *pool, ct_ex a) {
+ct_operations ct_count_own(const ct_pool *pool, ct_ex a) {
     ct_operations c = {0};
     const uint32_t *w = ct_words(pool, a);
     uint32_t n = pool->nodes[a].n;
@@ -81,7 +80,7 @@ ct_operations ct_count_shared(ct_pool *pool, int n, const ct_ex *roots) {
     int count = ct_walk(pool, n, roots, &order);
     ct_operations c = {0};
     for (int i = 0; i < count; i++)
-        if (ct_ex_kinds(pool, order[i]) & STATE) plus(&c, own(pool, order[i]));
+        if (ct_ex_kinds(pool, order[i]) & STATE) plus(&c, ct_count_own(pool, order[i]));
     ct_free(order);
     return c;
 }
@@ -95,7 +94,7 @@ ct_operations ct_count_expanded(ct_pool *pool, int n, const ct_ex *roots) {
     for (int i = 0; i < count; i++) at[order[i]] = (uint32_t)i;
     for (int i = 0; i < count; i++) {
         if (!(ct_ex_kinds(pool, order[i]) & STATE)) continue;
-        full[i] = own(pool, order[i]);
+        full[i] = ct_count_own(pool, order[i]);
         for (int k = 0; k < ct_node_children(pool, order[i]); k++)
             plus(&full[i], full[at[ct_words(pool, order[i])[k]]]);
     }

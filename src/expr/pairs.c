@@ -53,6 +53,11 @@ static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, uint32_t x, uint32_t y) 
 
 enum { LONGEST = 60 }; // longer sums are not searched for pairs
 
+// A coefficient and its inverse modulo the prime, zero if there is none.
+typedef struct residue {
+    ulong value, inverse;
+} residue;
+
 // What a node would take out: its most frequent pair, and where the two stand.
 typedef struct choice {
     pair pair;
@@ -66,7 +71,8 @@ typedef struct pairing {
     choice *choice; // of each node in the order of the walk
     int next;       // the node that is rewritten next
     nmod_t prime;
-    ulong value[LONGEST], inverse[LONGEST]; // coefficients of the sum that is looked at
+    residue *residues; // coefficients of all sums, those of a node from first[node] on
+    int *first;        // by node in the order of the walk
 } pairing;
 
 static bool pairable(const pairing *p, ct_ex a) {
@@ -77,46 +83,58 @@ static bool pairable(const pairing *p, ct_ex a) {
            n <= 1 + 2 * LONGEST;
 }
 
-// a / b modulo the prime; zero if b is zero.
-static ulong quotient(ulong a, ulong b, nmod_t prime) {
-    if (b == 1 || !b) return b ? a : 0;
-    return nmod_mul(a, nmod_inv(b, prime), prime);
-}
-
-// Number of items of a node. For a sum also prepares its coefficients modulo the prime.
-static uint32_t items(pairing *p, ct_ex a) {
-    uint32_t m = (p->pool->nodes[a].n - 1) / 2;
-    for (uint32_t i = 0; i < m && p->op == CT_OP_SUM; i++) {
-        const fmpq *c = ct_value(p->pool, ct_words(p->pool, a)[1 + 2 * i]);
-        // 1 and -1 are their own inverses
-        if (fmpz_is_one(fmpq_denref(c)) && fmpz_is_pm1(fmpq_numref(c))) {
-            p->value[i] = p->inverse[i] = fmpq_sgn(c) > 0 ? 1 : p->prime.n - 1;
-            continue;
-        }
-        ulong num = fmpz_fdiv_ui(fmpq_numref(c), p->prime.n);
-        ulong den = fmpz_fdiv_ui(fmpq_denref(c), p->prime.n);
-        p->value[i] = quotient(num, den, p->prime);
-        p->inverse[i] = quotient(den, num, p->prime);
+// num / den and den / num, by one inverse: that of their product.
+static residue residue_of(const fmpq *c, nmod_t prime) {
+    // 1 and -1 are their own inverses
+    if (fmpz_is_one(fmpq_denref(c)) && fmpz_is_pm1(fmpq_numref(c))) {
+        const ulong one = fmpq_sgn(c) > 0 ? 1 : prime.n - 1;
+        return (residue){one, one};
     }
-    return m;
+    const ulong num = fmpz_fdiv_ui(fmpq_numref(c), prime.n),
+                den = fmpz_fdiv_ui(fmpq_denref(c), prime.n), product = nmod_mul(num, den, prime);
+    if (!product) return (residue){0};
+    const ulong inverse = nmod_inv(product, prime);
+    return (residue){nmod_mul(nmod_mul(num, num, prime), inverse, prime),
+                     nmod_mul(nmod_mul(den, den, prime), inverse, prime)};
 }
 
-// Key of the pair (i, j) of a node: its items in order of node, and their exponents or the ratio of
-// their coefficients.
-static pair key(const pairing *p, ct_ex a, uint32_t i, uint32_t j) {
+static uint32_t items(const pairing *p, ct_ex a) {
+    return (p->pool->nodes[a].n - 1) / 2;
+}
+
+// Coefficients of all sums modulo the prime.
+static void find_residues(pairing *p, int n, const ct_ex *order) {
+    int total = 0;
+    if (p->op != CT_OP_SUM) return;
+    p->first = ct_alloc((size_t)n + 1, sizeof *p->first);
+    for (int i = 0; i < n; i++) {
+        p->first[i] = total;
+        if (pairable(p, order[i])) total += (int)items(p, order[i]);
+    }
+    p->residues = ct_alloc((size_t)total + 1, sizeof *p->residues);
+    for (int i = 0; i < n; i++)
+        for (uint32_t k = 0; pairable(p, order[i]) && k < items(p, order[i]); k++)
+            p->residues[p->first[i] + (int)k] =
+                residue_of(ct_value(p->pool, ct_words(p->pool, order[i])[1 + 2 * k]), p->prime);
+}
+
+// Key of the pair (i, j) of a node, whose place in the order of the walk is `at`: its items in order of
+// node, and their exponents or the ratio of their coefficients.
+static pair key(const pairing *p, ct_ex a, int at, uint32_t i, uint32_t j) {
     const uint32_t *w = ct_words(p->pool, a);
     if (p->op == CT_OP_PRODUCT)
         return (pair){w[1 + 2 * i], w[1 + 2 * j], w[2 + 2 * i], w[2 + 2 * j], 0};
-    ulong ratio = nmod_mul(p->value[j], p->inverse[i], p->prime);
+    const residue *c = p->residues + p->first[at];
+    ulong ratio = nmod_mul(c[j].value, c[i].inverse, p->prime);
     return (pair){w[2 + 2 * i], w[2 + 2 * j], (uint32_t)(ratio >> 32), (uint32_t)ratio, 0};
 }
 
-static choice best_pair(pairing *p, ct_ex a) {
+static choice best_pair(pairing *p, ct_ex a, int at) {
     uint32_t m = items(p, a);
     choice best = {0};
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = i + 1; j < m; j++) {
-            pair k = key(p, a, i, j);
+            pair k = key(p, a, at, i, j);
             int count = pair_find(&p->counts, k.a, k.b, k.x, k.y)->count;
             if (count > best.pair.count) {
                 best = (choice){k, i, j};
@@ -132,14 +150,14 @@ static void count_pairs(pairing *p, int n, const ct_ex *order) {
         uint32_t m = items(p, order[i]);
         for (uint32_t a = 0; a < m; a++)
             for (uint32_t b = a + 1; b < m; b++) {
-                pair k = key(p, order[i], a, b);
+                pair k = key(p, order[i], i, a, b);
                 pair_find(&p->counts, k.a, k.b, k.x, k.y)->count++;
             }
     }
     // what each node would take
     for (int i = 0; i < n; i++) {
         if (!pairable(p, order[i])) continue;
-        p->choice[i] = best_pair(p, order[i]);
+        p->choice[i] = best_pair(p, order[i], i);
         const pair *k = &p->choice[i].pair;
         if (k->count > 1) pair_find(&p->chosen, k->a, k->b, k->x, k->y)->count++;
     }
@@ -208,6 +226,7 @@ bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots, double *operati
     ct_ex *order, *trial = ct_scratch((size_t)n + 1, sizeof *trial);
     int count = ct_walk(pool, n, roots, &order);
     p.choice = ct_alloc((size_t)count + 1, sizeof *p.choice);
+    find_residues(&p, count, order);
     count_pairs(&p, count, order);
     // without a pair that occurs twice all stays as it is
     double after = *operations;
@@ -223,6 +242,8 @@ bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots, double *operati
     }
     ct_free(order);
     ct_free(p.choice);
+    ct_free(p.residues);
+    ct_free(p.first);
     ct_free(p.counts.slot);
     ct_free(p.chosen.slot);
     return better;

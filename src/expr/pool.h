@@ -69,6 +69,8 @@ static inline const fmpq *ct_value(const ct_pool *pool, ct_ex a) {
 // Number of leading words of a node that are nodes. A TABLE also holds plain numbers, leaves hold
 // none.
 int ct_node_children(const ct_pool *pool, ct_ex a);
+// Operations of a node without its children.
+ct_operations ct_count_own(const ct_pool *pool, ct_ex a);
 
 // A LET node around `inside`, with the factor inside or outside as in the LET node `like`.
 ct_ex ct_let_again(ct_pool *pool, ct_ex like, ct_ex inside);

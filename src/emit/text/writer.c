@@ -359,6 +359,7 @@ static void write_parts(ct_writer *w, ct_text *out, int n, const ct_part *parts,
     w->out = &body;
     begin(w);
     l.count = order_below(w, n_roots, roots, lift, &l.order);
+    if (lift) ct_schedule(w, l.count, l.order);
     write_all(w, &l);
     declare(w, out, &body);
     ct_text_clear(&body);

@@ -54,6 +54,9 @@ ct_ex ct_writer_inside(const ct_pool *pool, ct_ex a);
 ct_piece ct_writer_operand(ct_writer *w, ct_ex a);
 // Text of a node from its children, and its precedence.
 char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds);
+// Order of the nodes of a function, children first (schedule.c): values that processors can compute side
+// by side stand near each other.
+void ct_schedule(const ct_writer *w, int count, ct_ex *order);
 // Text of a sum, and its precedence.
 ct_level ct_writer_sum(ct_writer *w, ct_text *t, ct_ex a);
 // A number, which the caller frees; a piece, in brackets where its precedence is below `least`.
