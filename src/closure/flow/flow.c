@@ -82,12 +82,33 @@ static bool supported(planner *p) {
     return true;
 }
 
+// A coordinate of a joint, or a swing, by its name; -1: there is none.
+static int coordinate_of(const planner *p, const char *name) {
+    int c = ct_model_coordinate(p->snap.model, name);
+    for (int i = 0; i < p->snap.n_swings && c < 0; i++)
+        if (!strcmp(p->snap.swings[i]->swing.name, name)) c = p->snap.swings[i]->swing.number;
+    return c;
+}
+
+// The swings among the independent coordinates.
+static void note_swings(planner *p) {
+    ct_flow *flow = p->flow;
+    flow->swings =
+        ct_arena_alloc(&flow->arena, (size_t)p->snap.n_swings + 1, sizeof *flow->swings);
+    for (int i = 0; i < flow->n_independent; i++) {
+        int at = flow->independent[i] - CT_SWING_COORDINATE(p->snap.model, 0);
+        if (at < 0) continue;
+        ct_swing *swing = flow->swings + flow->n_swings++;
+        *swing = p->snap.swings[at]->swing;
+        swing->name = ct_arena_strdup(&flow->arena, swing->name);
+    }
+}
+
 // Makes the named coordinates independent. A name that is no coordinate of a joint leaves the flow
 // incomplete; one that is known already is an error of the model.
 static ct_status asked_for(planner *p, int n, const char *const *names) {
-    const ct_model *m = p->snap.model;
     for (int i = 0; i < n; i++) {
-        int c = ct_model_coordinate(m, names[i]);
+        int c = coordinate_of(p, names[i]);
         if (c < 0) {
             refuse(p, ct_scratch_format("'%s' is not a coordinate of a joint", names[i]));
             continue;
@@ -375,6 +396,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     }
     for (int i = 0; i < p.flow->n_placements; i++)
         p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
+    note_swings(&p);
     // the result; an error of the model leaves none
     ct_snapshot_clear(&p.snap);
     ct_stage_end(stage);

@@ -112,8 +112,47 @@ static bool same_point(const ct_flow_relation *a, const ct_flow_relation *b) {
            a->r.x == b->r.x && ct_vec_same(a->r.point_x, b->r.point_x);
 }
 
-// Adds relation i, a distance, and the next ones of the same point with a new row, `count` in all.
-// Returns false if there are not so many.
+static const ct_flow_swing *swing_of(const frame_search *x, const ct_flow_relation *r) {
+    const ct_snapshot *snap = x->search->snap;
+    return snap->swings[r->r.swing - CT_SWING_COORDINATE(snap->model, 0)];
+}
+
+// True if both relations are of one point of the body.
+static bool is_of(const ct_relation *r, ct_vec3 point) {
+    return ct_vec_same(r->point_x, point);
+}
+
+// Adds the swing of a point about the line that the frame has for it: between two centres of spheres,
+// or from a centre to the point that is known. The angle is about the line as the step sees it. Returns
+// false if there is none.
+static bool add_swing(const frame_search *x, const ct_flow_relation *of, frame *f) {
+    ct_pool *pool = x->search->snap->layout->pool;
+    const ct_relation *last = f->p.relation + f->p.n_relations - 1, *known = f->p.relation;
+    for (int k = 0; k < x->n_relations; k++) {
+        ct_flow_relation r = x->relations[k];
+        if (r.r.kind != CT_RELATION_SWING || r.r.x != of->r.x || !is_of(&of->r, r.r.point_x))
+            continue;
+        const ct_flow_swing *swing = swing_of(x, &r);
+        bool pair = swing->role == CT_SWING_OF_PAIR, forward = false, fits;
+        if (pair) {
+            // the spheres of the pair are the two that the frame has
+            forward = swing->joint[0] == last[-1].joint;
+            fits = f->p.n_relations == 2 &&
+                   swing->joint[forward] == last->joint && swing->joint[!forward] == last[-1].joint;
+        } else
+            fits = f->p.n_relations > 2 && swing->joint[0] == last->joint &&
+                   known->x == swing->home && is_of(known, swing->on[1]);
+        frame next = *f;
+        if (!forward) r.r.value = ct_neg(pool, r.r.value);
+        if (!fits || !add_relation(x, &r, &next)) continue;
+        *f = next;
+        return true;
+    }
+    return false;
+}
+
+// Adds relation i, a distance, and the next ones of the same point with a new row, `count` in all; a
+// swing may be the last one. Returns false if there are not so many.
 static bool add_spheres(const frame_search *x, int i, int count, frame *f) {
     if (x->relations[i].r.kind != CT_RELATION_DISTANCE) return false;
     for (int k = i; k < x->n_relations && count; k++) {
@@ -126,15 +165,29 @@ static bool add_spheres(const frame_search *x, int i, int count, frame *f) {
         *f = next;
         count--;
     }
-    return count == 0;
+    return count == 0 || (count == 1 && add_swing(x, x->relations + i, f));
+}
+
+// A spin about the line from the centre to the end of the first vector, seen along that line. Returns
+// false if it is about another one.
+static bool turn_spin(const frame_search *x, const frame *f, ct_flow_relation *r) {
+    const ct_flow_swing *swing = swing_of(x, r);
+    const ct_relation *centre = f->p.relation, *end = f->p.relation + f->p.n_relations - 1;
+    if (f->p.kind != CT_PLACE_POSE || centre->x != swing->home || end->x != swing->home)
+        return false;
+    if (is_of(centre, swing->on[0]) && is_of(end, swing->on[1])) return true;
+    r->r.value = ct_neg(x->search->snap->layout->pool, r->r.value);
+    return is_of(centre, swing->on[1]) && is_of(end, swing->on[0]);
 }
 
 // Offers the frame with each second relation that sees the turn about the first vector.
 static void try_second(const frame_search *x, const frame *f) {
     for (int k = 0; k < x->n_relations; k++) {
-        const ct_flow_relation *t = x->relations + k;
+        ct_flow_relation spin = x->relations[k], *t = &spin;
         frame next = *f;
-        if (t->r.kind == CT_RELATION_PLANE_X || !add_relation(x, t, &next)) continue;
+        if (t->r.kind == CT_RELATION_PLANE_X || t->r.kind == CT_RELATION_SWING ||
+            (t->r.kind == CT_RELATION_SPIN && !turn_spin(x, f, t)) || !add_relation(x, t, &next))
+            continue;
         bool vector = t->r.kind == CT_RELATION_POINT || t->r.kind == CT_RELATION_AXIS;
         ct_flow_try(x->search, x->s, x->best,
                     f->cost + (vector ? CT_PRICE_FRAME_BY_VECTORS : CT_PRICE_FRAME_BY_ROOT),
@@ -190,6 +243,30 @@ static void try_pose(const frame_search *x) {
             try_first(x, &next);
         }
     }
+}
+
+bool ct_flow_swing_adds(ct_flow_search *search, const ct_flow_state *s,
+                        const ct_flow_swing *swing) {
+    ct_flow_relation relations[CT_FLOW_RELATIONS];
+    double basis[6][6], rows[3][6];
+    int size = 0, which[6];
+    // the own coordinates of its body, all of them unknown
+    const ct_flow_edge *own = NULL;
+    for (int i = 0; i < search->g->n_edges && !own; i++) {
+        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
+        if (e->joint == CT_BODY_JOINT(search->snap->model, swing->home)) own = e;
+    }
+    if (!own || ct_flow_unknown(s, own, which) < 6) return false;
+    // rows of what is known of it
+    int n = ct_flow_relations(search->snap, search->g, s, s->cluster[swing->home], -1, relations);
+    n = ct_flow_swung(search->snap, s, s->cluster[swing->home], n, relations);
+    for (int i = 0; i < n; i++) {
+        int count = ct_flow_rows(search->snap, relations + i, own, 6, which, rows);
+        extend(count, rows, 6, basis, &size);
+    }
+    // one more
+    ct_flow_relation r = ct_flow_swing_relation(search->snap, swing);
+    return extend(ct_flow_rows(search->snap, &r, own, 6, which, rows), rows, 6, basis, &size) > 0;
 }
 
 // Offers to place two unknown coordinates of one joint, slide and angle or two angles, that a point,

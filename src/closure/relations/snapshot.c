@@ -349,10 +349,13 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     for (int i = 0; i < snap->n_edges; i++)
         memcpy(snap->edges[i].own, snap->edges[i].body, sizeof snap->edges[i].own);
     ct_snapshot_weld(snap);
+    int first = snap->n_edges;
     for (int b = 1; b < snap->n_bodies && offer; b++)
         if (snap->home[b] == b && joints_at(snap, b) > (ct_offers_places(offer) ? 1 : 2) &&
             !has_pose(snap, b, offer))
             add_own(snap, b, f);
+    int end = offer == CT_OFFER_POSES || offer == CT_OFFER_POSES_ONLY ? snap->n_edges : first;
+    for (int own = first; own < end; own++) ct_flow_add_swings(snap, own);
     add_couplings(snap);
     // groups of loops
     ct_flow_groups(snap);
