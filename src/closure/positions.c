@@ -19,6 +19,7 @@
 static bool is_coupling(const ct_formulation *f, int row) {
     ct_row_owner owner = f->owner[row];
     if (owner.motion >= 0) return f->model->motions[owner.motion].coordinate >= 0;
+    if (owner.joint < 0) return false; // it defines a swing
     const ct_joint *j = f->model->joints + owner.joint;
     if (ct_joint_is_equation(j->type))
         return !(ct_ex_kinds(f->pool, j->equation) & (1u << CT_SYMBOL_OTHER));

@@ -110,7 +110,10 @@ static ct_status asked_for(planner *p, int n, const char *const *names) {
     for (int i = 0; i < n; i++) {
         int c = coordinate_of(p, names[i]);
         if (c < 0) {
-            refuse(p, ct_scratch_format("'%s' is not a coordinate of a joint", names[i]));
+            const char *why = ct_model_may_swing(p->snap.model, names[i])
+                                  ? "no body is placed by its links with the angle '%s'"
+                                  : "'%s' is not a coordinate of a joint";
+            refuse(p, ct_scratch_format(why, names[i]));
             continue;
         }
         if (p->known[c])
@@ -320,19 +323,30 @@ static double price_of(const planner *p, const ct_loop_group *group) {
     return best;
 }
 
-// The next group to order. With couplings, groups without an open choice come first, since
+// True if bodies of the group may be placed against ground, while its first body moves: that body has
+// to be placed before.
+static bool waits(const planner *p, const ct_loop_group *group) {
+    bool own = false;
+    for (int i = 0; i < group->n_edges; i++)
+        own = own || p->snap.edges[group->edges[i]].joint >= CT_BODY_JOINT(p->snap.model, 0);
+    return own && group->bodies[0];
+}
+
+// The next group to order. Groups that wait come last, those next to ground first. With couplings, groups without an open choice come first, since
 // couplings carry their coordinates to other groups; then the group with the cheapest choice.
 static int next_group(planner *p, int n, const ct_loop_group *group, const bool *done) {
     int first = -1;
     double best = INFINITY;
     for (int g = 0; g < n; g++) {
-        if (done[g]) continue;
+        if (done[g] || waits(p, group + g)) continue;
         if (!p->snap.n_couplings || is_settled(p, group + g)) return g;
         double price = price_of(p, group + g);
         if (first >= 0 && price >= best) continue;
         first = g;
         best = price;
     }
+    for (int g = n - 1; g >= 0 && first < 0; g--)
+        if (!done[g]) first = g;
     return first;
 }
 

@@ -10,9 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TIES = 12 }; // of one body: on more it has many ways to be placed
+// Ties of one body: with fewer its angles are independent and its place follows, with more it has many
+// ways to be placed.
+enum { LEAST_TIES = 3, MOST_TIES = 12 };
 
-// A distance that holds a point of the body: a link, or a rod with a pin at either end.
+// A distance that holds a point of the body: a link, or a rod with a ball at the body.
 typedef struct tie {
     ct_swing_point near, far;
     int joint, home; // of the relation; body of the far end
@@ -68,13 +70,19 @@ static void add_tie(finder *f, const ct_flow_edge *near, int sx, const ct_flow_e
     memcpy(t->at[1], far->at[sk], sizeof t->at[1]);
 }
 
+// True if it holds a point alone, or keeps a rod from spinning too.
+static bool is_ball(const ct_flow_edge *e, bool or_universal) {
+    return e->joint >= 0 && ct_flow_pins(e->type) &&
+           ct_joint_rotations(e->type) >= (or_universal ? 2 : 3);
+}
+
 // The pin at the other end of a rod, a body with two pins and nothing else; NULL: it is none.
 static const ct_flow_edge *other_pin(const ct_snapshot *snap, const ct_flow_edge *pin, int rod) {
     const ct_flow_edge *other = NULL;
     for (int i = 0; i < snap->n_edges; i++) {
         const ct_flow_edge *e = snap->edges + i;
         if (e == pin || e->is_virtual || (e->body[0] != rod && e->body[1] != rod)) continue;
-        if (other || e->joint < 0 || !ct_flow_pins(e->type)) return NULL;
+        if (other || !is_ball(e, true)) return NULL;
         other = e;
     }
     return other;
@@ -87,7 +95,7 @@ static void find_ties(finder *f) {
         if (e->is_virtual || e->joint < 0 || e->body[sx] != f->body) continue;
         if (ct_joint_traits_of(e->type)->holds == CT_HOLDS_DISTANCE)
             add_tie(f, e, sx, e, 1 - sx);
-        else if (ct_flow_pins(e->type) && e->body[1 - sx]) {
+        else if (is_ball(e, false) && e->body[1 - sx]) {
             int rod = e->body[1 - sx];
             const ct_flow_edge *far = other_pin(f->snap, e, rod);
             if (far) add_tie(f, e, sx, far, far->body[0] == rod);
@@ -216,6 +224,7 @@ void ct_flow_add_swings(ct_snapshot *snap, int own) {
     finder f = {.snap = snap, .body = snap->edges[own].body[1]};
     if (snap->edges[own].n < 6) return;
     find_ties(&f);
+    if (f.n < LEAST_TIES) return;
     for (int i = 0; i < f.n; i++)
         for (int k = 0; k < f.n; k++) {
             bool same = same_end(f.ties + i, f.ties + k);
