@@ -62,8 +62,11 @@ bool ct_model_may_swing(const ct_model *model, const char *name) {
     char part[3][LONGEST];
     int n = 0;
     while (name && n < 3) name = next_name(name, part[n], LONGEST), n++;
-    if (name || n < 2 || (n == 3 && ct_model_body(model, part[0]) <= 0)) return false;
-    return is_end(model, part[n - 2]) && is_end(model, part[n - 1]);
+    if (name || n < 2) return false;
+    if (n == 2) return is_end(model, part[0]) && is_end(model, part[1]);
+    bool first = ct_model_body(model, part[0]) > 0, last = ct_model_body(model, part[2]) > 0;
+    return is_end(model, part[1]) &&
+           ((first && is_end(model, part[2])) || (last && is_end(model, part[0])));
 }
 
 int ct_model_body(const ct_model *model, const char *name) {

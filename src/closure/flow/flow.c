@@ -93,8 +93,7 @@ static int coordinate_of(const planner *p, const char *name) {
 // The swings among the independent coordinates.
 static void note_swings(planner *p) {
     ct_flow *flow = p->flow;
-    flow->swings =
-        ct_arena_alloc(&flow->arena, (size_t)p->snap.n_swings + 1, sizeof *flow->swings);
+    flow->swings = ct_arena_alloc(&flow->arena, (size_t)p->snap.n_swings + 1, sizeof *flow->swings);
     for (int i = 0; i < flow->n_independent; i++) {
         int at = flow->independent[i] - CT_SWING_COORDINATE(p->snap.model, 0);
         if (at < 0) continue;

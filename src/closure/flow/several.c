@@ -137,8 +137,8 @@ static bool add_swing(const frame_search *x, const ct_flow_relation *of, frame *
         if (pair) {
             // the spheres of the pair are the two that the frame has
             forward = swing->joint[0] == last[-1].joint;
-            fits = f->p.n_relations == 2 &&
-                   swing->joint[forward] == last->joint && swing->joint[!forward] == last[-1].joint;
+            fits = f->p.n_relations == 2 && swing->joint[forward] == last->joint &&
+                   swing->joint[!forward] == last[-1].joint;
         } else
             fits = f->p.n_relations > 2 && swing->joint[0] == last->joint &&
                    known->x == swing->home && is_of(known, swing->on[1]);
@@ -250,11 +250,11 @@ bool ct_flow_swing_adds(ct_flow_search *search, const ct_flow_state *s,
     ct_flow_relation relations[CT_FLOW_RELATIONS];
     double basis[6][6], rows[3][6];
     int size = 0, which[6];
-    // the own coordinates of its body, all of them unknown
+    // the pose of its body, all of it unknown
     const ct_flow_edge *own = NULL;
     for (int i = 0; i < search->g->n_edges && !own; i++) {
         const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
-        if (e->joint == CT_BODY_JOINT(search->snap->model, swing->home)) own = e;
+        if (ct_flow_posed(e) == swing->home) own = e;
     }
     if (!own || ct_flow_unknown(s, own, which) < 6) return false;
     // rows of what is known of it

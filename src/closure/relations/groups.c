@@ -74,8 +74,7 @@ static bool may_use(const ct_snapshot *snap, const ct_loop_group *group, const c
     bool own = e->joint >= CT_BODY_JOINT(snap->model, 0);
     if (!holds(group, e->body[1]) || (own && group->n_bodies < 3 && group->n_edges < 2))
         return false;
-    return holds(group, e->body[0]) ||
-           (own && group->bodies[0] != e->body[1]);
+    return holds(group, e->body[0]) || (own && group->bodies[0] != e->body[1]);
 }
 
 // Sorts the edges of a group by body.

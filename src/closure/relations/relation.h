@@ -9,7 +9,8 @@
 #define CT_BODY_COORDINATE(model, body, part) ((model)->n_coordinates + 6 * (body) + (part))
 #define CT_BODY_JOINT(model, body)            ((model)->n_joints + (body))
 // Swings (relations/swings.c) are numbered after the coordinates of all bodies.
-#define CT_SWING_COORDINATE(model, swing) (CT_BODY_COORDINATE(model, (model)->n_bodies, 0) + (swing))
+#define CT_SWING_COORDINATE(model, swing)                                                          \
+    (CT_BODY_COORDINATE(model, (model)->n_bodies, 0) + (swing))
 
 // A relation holds between a body x that is to be placed and a placed body k. Points are measured
 // from centres of mass; points and directions are in the frames of their bodies.

@@ -141,9 +141,14 @@ int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *group, const ct_fl
 // The relation that pins cluster x to the placed bodies by an edge other than `skip`.
 bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
                  int skip, ct_flow_relation *pin);
-// Adds the swings of a body that hangs on links, as virtual edges without a place in the trees; own:
-// the edge of its own coordinates.
-void ct_flow_add_swings(ct_snapshot *snap, int own);
+// Adds the swings of a body that hangs on links, as virtual edges without a place in the trees, if the
+// edge is its pose: own coordinates, or those of a virtual joint.
+void ct_flow_add_swings(ct_snapshot *snap, int pose);
+// The body that is posed against ground by an edge; -1: none.
+static inline int ct_flow_posed(const ct_flow_edge *e) {
+    bool is_pose = e->is_virtual && e->may_carry && e->n == 6 && !(e->body[0] && e->body[1]);
+    return is_pose ? e->body[e->body[0] == 0] : -1;
+}
 // Appends relations of body x by swings that are known to a list of n. Returns the new length.
 int ct_flow_swung(const ct_snapshot *snap, const ct_flow_state *s, int x, int n,
                   ct_flow_relation *relations);

@@ -177,6 +177,14 @@ static void add_swing(finder *f, ct_flow_swing s, const tie *of, const double *s
     add_edge(f, kept, of);
 }
 
+// "a.b" of two joints. A link between two bodies that move lets either of them swing: then the one that
+// does stands behind them, "a.b.body".
+static const char *name_of(const finder *f, const tie *a, const tie *b) {
+    const char *one = joint_name(f, a->near.joint), *other = joint_name(f, b->near.joint);
+    return a->home ? ct_scratch_format("%s.%s.%s", one, other, f->snap->model->bodies[f->body].name)
+                   : ct_scratch_format("%s.%s", one, other);
+}
+
 // Two links that end in one point.
 static void of_pair(finder *f, const tie *a, const tie *b) {
     ct_flow_swing s = {.role = CT_SWING_OF_PAIR,
@@ -187,9 +195,7 @@ static void of_pair(finder *f, const tie *a, const tie *b) {
     double along[3];
     between(a->at[1], b->at[1], along);
     memcpy(s.x, a->at[0], sizeof s.x);
-    add_swing(
-        f, s, a, a->at[1], along,
-        ct_scratch_format("%s.%s", joint_name(f, a->near.joint), joint_name(f, b->near.joint)));
+    add_swing(f, s, a, a->at[1], along, name_of(f, a, b));
 }
 
 // A link, and the point of another one.
@@ -202,9 +208,7 @@ static void of_link(finder *f, const tie *link, const tie *to) {
     double along[3];
     between(link->at[1], to->at[0], along);
     memcpy(s.x, link->at[0], sizeof s.x);
-    add_swing(
-        f, s, link, link->at[1], along,
-        ct_scratch_format("%s.%s", joint_name(f, link->near.joint), joint_name(f, to->near.joint)));
+    add_swing(f, s, link, link->at[1], along, name_of(f, link, to));
 }
 
 // The body about two of its points.
@@ -220,9 +224,11 @@ static void of_body(finder *f, const tie *a, const tie *b) {
                                 joint_name(f, a->near.joint), joint_name(f, b->near.joint)));
 }
 
-void ct_flow_add_swings(ct_snapshot *snap, int own) {
-    finder f = {.snap = snap, .body = snap->edges[own].body[1]};
-    if (snap->edges[own].n < 6) return;
+void ct_flow_add_swings(ct_snapshot *snap, int pose) {
+    finder f = {.snap = snap, .body = ct_flow_posed(snap->edges + pose)};
+    for (int i = 0; i < snap->n_swings; i++)
+        if (snap->swings[i]->home == f.body) return; // by another pose of it
+    if (f.body < 0) return;
     find_ties(&f);
     if (f.n < LEAST_TIES) return;
     for (int i = 0; i < f.n; i++)
@@ -243,18 +249,18 @@ bool ct_flow_may_swing(const ct_flow_state *s, const ct_flow_swing *swing) {
 ct_flow_relation ct_flow_swing_relation(const ct_snapshot *snap, const ct_flow_swing *swing) {
     bool spins = swing->role == CT_SWING_OF_BODY;
     const ct_swing *s = &swing->swing;
-    ct_flow_relation r = {.r = {.kind = spins ? CT_RELATION_SPIN : CT_RELATION_SWING,
-                                .x = spins ? s->body : swing->home,
-                                .k = s->base,
-                                .via = {-1, -1},
-                                .point_x = swing->point,
-                                .axis_x = ct_vec_unit(s->axis),
-                                .axis_k = ct_vec_unit(s->zero),
-                                .mate_value = CT_ZERO,
-                                .value =
-                                    ct_symbol(snap->layout->pool, CT_SYMBOL_COORDINATE, s->name),
-                                .joint = swing->joint[0],
-                                .swing = s->number}};
+    ct_flow_relation r = {
+        .r = {.kind = spins ? CT_RELATION_SPIN : CT_RELATION_SWING,
+              .x = spins ? s->body : swing->home,
+              .k = s->base,
+              .via = {-1, -1},
+              .point_x = swing->point,
+              .axis_x = ct_vec_unit(s->axis),
+              .axis_k = ct_vec_unit(s->zero),
+              .mate_value = CT_ZERO,
+              .value = ct_symbol(snap->layout->pool, CT_SYMBOL_COORDINATE, s->name),
+              .joint = swing->joint[0],
+              .swing = s->number}};
     memcpy(r.x, swing->x, sizeof r.x);
     memcpy(r.axis_x, swing->axis_x, sizeof r.axis_x);
     memcpy(r.axis_k, swing->way, sizeof r.axis_k);

@@ -152,7 +152,8 @@ static ct_vec3 on_circle(const ct_step_builder *build, ct_segment *seg, const ct
     ct_pool *pool = build->pool;
     ct_vec3 u = ct_steps_vector(build, ct_turn(build->layout, r->axis_k, r->k, frame)),
             t = ct_steps_let(build, ct_steps_cross(build, w, u));
-    ct_ex w2 = ct_let(pool, ct_steps_dot(build, w, w)), t2 = ct_let(pool, ct_steps_dot(build, t, t)),
+    ct_ex w2 = ct_let(pool, ct_steps_dot(build, w, w)),
+          t2 = ct_let(pool, ct_steps_dot(build, t, t)),
           c = ct_steps_replace(build, ct_cos(pool, r->value)),
           s = ct_steps_replace(build, ct_sin(pool, r->value));
     // the circle has a radius, and the direction u is not along its axis
@@ -160,7 +161,8 @@ static ct_vec3 on_circle(const ct_step_builder *build, ct_segment *seg, const ct
           left = ct_let(pool, ct_sub(pool, size, ct_power_int(pool, k, 2)));
     ct_steps_keep_clear(build, seg, left, size);
     ct_steps_keep_clear(build, seg, t2, w2);
-    ct_ex g = ct_let(pool, ct_sqrt(pool, ct_div(pool, left, t2))), over = ct_power_int(pool, w2, -1);
+    ct_ex g = ct_let(pool, ct_sqrt(pool, ct_div(pool, left, t2))),
+          over = ct_power_int(pool, w2, -1);
     ct_vec3 x = ct_vec_add(
         pool, ct_steps_scale(build, ct_mul(pool, g, c), ct_steps_cross(build, t, w)),
         ct_steps_scale(build, ct_product(pool, 3, (ct_ex[]){g, s, ct_sqrt(pool, w2)}), t));
@@ -189,8 +191,7 @@ static ct_vec3 on_spheres(const ct_step_builder *build, ct_segment *seg, const c
         along[i] = ct_mul(pool, ct_rational(pool, 1, 2),
                           ct_sum(pool, 3, (ct_ex[]){d2[i], l[0], ct_neg(pool, l[i])}));
     }
-    if (swings)
-        return on_circle(build, seg, r + 2, frame, d[1], ct_let(pool, along[1]), l[0]);
+    if (swings) return on_circle(build, seg, r + 2, frame, d[1], ct_let(pool, along[1]), l[0]);
     ct_ex side = ct_steps_sign(build, ct_steps_dot(build, ct_steps_cross(build, d[1], d[2]), now));
     return ct_steps_third(build, seg, d[1], d2[1], along[1], d[2], along[2], l[0], side);
 }

@@ -106,8 +106,8 @@ static void read_word(ct_reader *r, const ct_yaml *map, const char *key, int n,
 void ct_read_simulate(ct_reader *r) {
 #define X(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0),
     static const char *const methods[] = {CT_METHODS(X) CT_METHODS_LATER(X)};
-    static const char *const integrators[] = {CT_INTEGRATORS_CHOSEN(X) CT_INTEGRATORS(
-        X) CT_INTEGRATORS_ADAPTIVE(X)};
+    static const char *const integrators[] = {CT_INTEGRATORS_CHOSEN(X) CT_INTEGRATORS(X)
+                                                  CT_INTEGRATORS_ADAPTIVE(X)};
 #undef X
     static const char *const keys[] = {SIMULATE_KEYS};
     ct_settings *s = &r->model->settings;
