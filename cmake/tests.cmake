@@ -111,6 +111,10 @@ add_test(NAME folders COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/h
 add_test(NAME outlines COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/house/outlines.py ${PROJECT_SOURCE_DIR}/src)
 # one name for the parameters of a type
 add_test(NAME names COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/house/names.py ${PROJECT_SOURCE_DIR}/src)
+# bodies on links alone, by patterns of common ends
+add_test(NAME links COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/closure/links.py
+                            --cotree $<TARGET_FILE:cotree_program>)
+set_tests_properties(links PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};CC=none")
 # random mechanisms, the same ones every time
 add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
                                         --cotree $<TARGET_FILE:cotree_program>)

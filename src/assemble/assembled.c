@@ -20,7 +20,10 @@ void ct_assembling_express(const ct_formulation *g, const ct_formulation *f, int
     }
     for (int i = 0; i < g->n_secondary; i++)
         if (c >= 0 && g->secondary[i].coordinate == c) *value = g->secondary[i].value;
-    if (c < 0 && f->natural) {
+    const ct_swing *swing = ct_formulation_swing(f, k);
+    if (swing) {
+        *value = ct_swing_value(g->layout, swing);
+    } else if (c < 0 && f->natural) {
         *value = ct_natural_value(g->layout, f, k);
     } else if (c < 0) {
         ct_ex found[6];

@@ -13,15 +13,22 @@ static bool same_tree(const ct_graph *a, const ct_graph *b) {
     for (int d = 0; d < 2; d++)
         for (int e = 0; e < a->n_edges; e++)
             if (a->tree[d].has[e] != b->tree[d].has[e]) return false;
-    return true;
+    for (int i = 0; i < a->n_swings && i < b->n_swings; i++)
+        if (a->swings[i].number != b->swings[i].number) return false;
+    return a->n_swings == b->n_swings;
+}
+
+// True if it is no coordinate of a body: those of joints are in all columns, swings in none.
+static bool is_apart(const ct_formulation *f, int k) {
+    return f->coordinate[k] >= 0 || ct_formulation_swing(f, k);
 }
 
 // Returns true if results have the same columns: coordinates of bodies depend on the trees.
 static bool same_columns(const ct_formulation *a, const ct_formulation *b) {
     int i = 0, k = 0;
     for (;; i++, k++) {
-        while (i < a->n && a->coordinate[i] >= 0) i++;
-        while (k < b->n && b->coordinate[k] >= 0) k++;
+        while (i < a->n && is_apart(a, i)) i++;
+        while (k < b->n && is_apart(b, k)) k++;
         if (i == a->n || k == b->n) return i == a->n && k == b->n;
         if (strcmp(a->names[i], b->names[k]) != 0) return false;
     }

@@ -19,8 +19,8 @@ static bool close_by_bodies(ct_chooser *x, ct_candidate *c) {
     static const ct_flow_offer offers[] = {CT_OFFER_PLACES, CT_OFFER_POSES, CT_OFFER_ALL_PLACES};
     for (int i = 0; i < 3; i++) {
         if (ct_candidate_flow(x, offers[i], c)) return false;
-        bool of_bodies =
-            c->flow->n_translating || (c->flow->n_body_coordinates && offers[i] == CT_OFFER_POSES);
+        bool of_bodies = c->flow->n_translating || c->flow->n_swings ||
+                         (c->flow->n_body_coordinates && offers[i] == CT_OFFER_POSES);
         if (c->flow->complete && !c->flow->torn && of_bodies && ct_candidate_close(x, c))
             return true;
         ct_candidate_discard(c);

@@ -100,7 +100,7 @@ static void choose_by_count(ct_chooser *x) {
     double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
     ct_candidate c;
     // nothing to compare: no groups, or coordinates of bodies
-    if (!x->order_cache.n || flow->n_body_coordinates) return;
+    if (!x->order_cache.n || flow->n_body_coordinates || flow->n_swings) return;
     weigh(&x->best);
     compare_orders(x, 0, &budget);
     // poses of bodies against the best of these

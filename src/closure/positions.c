@@ -19,6 +19,7 @@
 static bool is_coupling(const ct_formulation *f, int row) {
     ct_row_owner owner = f->owner[row];
     if (owner.motion >= 0) return f->model->motions[owner.motion].coordinate >= 0;
+    if (owner.joint < 0) return false; // it defines a swing
     const ct_joint *j = f->model->joints + owner.joint;
     if (ct_joint_is_equation(j->type))
         return !(ct_ex_kinds(f->pool, j->equation) & (1u << CT_SYMBOL_OTHER));
@@ -221,9 +222,10 @@ static void auxiliary_joint(const ct_step_builder *build, int joint, int first, 
 // Slides and angles of every joint outside the trees, by themselves.
 static void auxiliary(const ct_step_builder *build) {
     const ct_formulation *f = build->f;
-    for (int k = f->n_tree; k < f->n;) {
+    const int end = f->n - f->n_swings; // swings are independent
+    for (int k = f->n_tree; k < end;) {
         int joint = f->model->coordinates[f->coordinate[k]].joint, n = 1;
-        while (k + n < f->n && f->is_angle[k + n] == f->is_angle[k] &&
+        while (k + n < end && f->is_angle[k + n] == f->is_angle[k] &&
                f->model->coordinates[f->coordinate[k + n]].joint == joint)
             n++;
         auxiliary_joint(build, joint, k, n);

@@ -11,6 +11,8 @@
 #define CT_TOL_PIVOT      1e-7  // the same, not squared; also sines of angles at a limit position
 #define CT_TOL_SEEN       1e-14 // derivative that is exactly zero, but for rounding
 #define CT_TOL_UPRIGHT    1e-9  // entries of two rotations that count as the same
+#define CT_SWING_SHORT    1e-6  // of a length or a sine: a line or an arm that gives no direction
+#define CT_SWING_ALIKE    1e-6  // cosines of axes that are across a line alike
 #define CT_NEAR_LIMIT     0.02  // sine of the angle to a limit position: a step starts close to it
 
 // steps: identities in numbers --------------------------------------------------------------------

@@ -472,6 +472,12 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
         // rows of the joint in a planar mechanism
         if (!j->is_virtual) l->f->plane_rows += plane_rows(j->type, rot, trans);
     }
+    // angles beside the trees: of a point, whose way is a length, or of a direction
+    for (int k = l->f->n - l->f->n_swings; k < l->f->n; k++) {
+        const ct_swing *swing = ct_formulation_swing(l->f, k);
+        owned_row(&b, ct_swing_phi(l, swing, l->f->q[k]), swing->at.joint < 0 ? TURN : LENGTH,
+                  (ct_row_owner){-1, -1, swing->body});
+    }
     // motions last, but for joints that come later; then Phi_q, Phi_t and
     // gamma = -d/dt (Phi_q q' + Phi_t) at q'' = 0
     all_switched_rows(&b, true);

@@ -182,6 +182,19 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     }
 }
 
+// Angles beside the trees, each with a row that defines it.
+static void swings(ct_formulation *f) {
+    const ct_graph *g = f->graph;
+    for (int i = 0; i < g->n_swings; i++) {
+        const char *name = g->swings[i].name;
+        f->body[f->n] = g->swings[i].body;
+        f->part[f->n] = -1;
+        add_coordinate(f, ct_symbol(f->pool, CT_SYMBOL_COORDINATE, name),
+                       ct_symbol(f->pool, CT_SYMBOL_RATE, ct_scratch_format("%s'", name)), true);
+    }
+    f->n_swings = g->n_swings;
+}
+
 // Coordinates that are no unknowns, by back-substitution, with their rates; `known` gets these
 // rates.
 static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
@@ -294,7 +307,8 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
     f->pool = m->pool;
     f->in_angles = in_angles;
     add_whole_rotations(f, n_whole_rotations, whole_rotations);
-    size_t most = (size_t)m->n_coordinates + (natural ? 12 : 6) * (size_t)m->n_bodies + 1;
+    size_t most = (size_t)m->n_coordinates + (natural ? 12 : 6) * (size_t)m->n_bodies +
+                  (size_t)g->n_swings + 1;
     f->q = ct_arena_alloc(&f->arena, most, sizeof *f->q);
     f->qd = ct_arena_alloc(&f->arena, most, sizeof *f->qd);
     f->names = ct_arena_alloc(&f->arena, most, sizeof *f->names);
@@ -317,6 +331,7 @@ static ct_status build(ct_context *ctx, ct_graph *g, ct_formulate_what what,
         name_spins(l);
     }
     auxiliary_coordinates(l, what);
+    if (!natural) swings(f);
     // Phi, Phi_q, Phi_t, gamma; measured quantities are known in terms of q
     ct_substitution *known = ct_known_quantities(l);
     ct_status status = CT_OK;
@@ -387,6 +402,8 @@ int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {
 int ct_formulation_coordinate(const ct_formulation *f, int model_coordinate) {
     int n = f->model->n_coordinates;
     if (model_coordinate < n) return f->where[model_coordinate];
+    for (int k = f->n - f->n_swings; k < f->n; k++)
+        if (ct_formulation_swing(f, k)->number == model_coordinate) return k;
     int body = (model_coordinate - n) / 6, part = (model_coordinate - n) % 6;
     for (int k = 0; k < f->n; k++)
         if (f->coordinate[k] < 0 && f->body[k] == body && f->part[k] == part) return k;

@@ -71,6 +71,7 @@ typedef struct ct_formulation {
     int *coordinate;  // [n] model coordinate, or -1 (a body's own)
     int *body, *part; // [n] that body, and which value of ct_formulation_edge it is
     int *where;       // [model coordinates] index into q, or -1
+    int n_swings;     // of the graph, the last ones of q
     int m;
     ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n; behind these rows those of `switched`
     ct_row_owner *owner;                // [m]
@@ -181,7 +182,12 @@ void ct_newton_pattern_find(const ct_formulation *f, int n_rows, const int *rows
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
 // the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);
-// Index into q of a coordinate of the model, or behind these of the six of a body; -1: it is none.
+// The swing that coordinate k is; NULL: another one.
+static inline const ct_swing *ct_formulation_swing(const ct_formulation *f, int k) {
+    return k < f->n - f->n_swings ? NULL : f->graph->swings + (k - f->n + f->n_swings);
+}
+// Index into q of a coordinate of the model, or behind these of the six of a body, or of a swing; -1:
+// it is none.
 int ct_formulation_coordinate(const ct_formulation *f, int model_coordinate);
 // What stands for quantities of the motion, rates by back-substitution and angles of whole rotations
 // in expressions of the model. The caller frees it.

@@ -84,6 +84,10 @@ ct_vec3 ct_slide(ct_layout *l, const ct_connection *c);
 // (a screw has none), then angles. Returns how many.
 int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value);
 
+// The angle of a swing from the places of its points; the equation that defines it, with the angle q.
+ct_ex ct_swing_value(ct_layout *l, const ct_swing *swing);
+ct_ex ct_swing_phi(ct_layout *l, const ct_swing *swing, ct_ex q);
+
 // x(body.point), vx(body.point), distance(p, q) in terms of q and q'.
 ct_substitution *ct_known_quantities(ct_layout *l);
 // Outputs, behind the equations of motion: they may measure accelerations, spins and energies too.

@@ -1,5 +1,6 @@
 // Back-substitution: slides and angles of a joint that is not a branch, from the places of its two
-// bodies. A screw has its angle alone; a body's own coordinates are found in the same way.
+// bodies. A screw has its angle alone; a body's own coordinates are found in the same way. Swings: angles
+// about the line through two points.
 #include "formulate/layout.h"
 
 // Angle of a turn about u:  R n1 = cos n1 + sin n2.
@@ -80,4 +81,54 @@ int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value) {
     }
     angles(l, c, value + n);
     return n + c->n_rot;
+}
+
+// swings ------------------------------------------------------------------------------------------
+typedef struct swing_end {
+    int body;
+    ct_vec3 at;
+} swing_end;
+
+static swing_end end_of(const ct_layout *l, ct_swing_point p) {
+    const ct_joint *joint = l->model->joints + p.joint;
+    int body = joint->body[p.side];
+    return (swing_end){body, ct_from_com(l, body, joint->at[p.side])};
+}
+
+// Sine and cosine of the angle, times the arm: with the line w, the direction u in which the angle is
+// zero, and d from the line to the point,
+//   t = w x u,   arm sin = d . t / |w| |u|',   arm cos = d . (t x w) / |w|^2 |u|',
+// where |u|' = |t| / |w| stands in both and is left out.
+static void swing_parts(ct_layout *l, const ct_swing *s, ct_ex *sine, ct_ex *cosine) {
+    ct_pool *pool = l->pool;
+    swing_end from = end_of(l, s->from), to = end_of(l, s->to);
+    // the line, whose length is constant in one body
+    int frame = from.body == to.body ? from.body : s->base;
+    ct_vec3 w = ct_path(l, from.body, from.at, to.body, to.at, frame), d;
+    ct_ex w2 = ct_vec_dot(pool, w, w);
+    w = ct_turn(l, w, frame, s->base);
+    // the point or the axis
+    if (s->at.joint < 0) {
+        d = ct_turn(l, ct_vec_unit(s->axis), s->body, s->base);
+    } else {
+        swing_end at = end_of(l, s->at);
+        d = ct_path(l, from.body, from.at, at.body, at.at, s->base);
+    }
+    ct_vec3 t = ct_vec_cross(pool, w, ct_vec_unit(s->zero));
+    *sine = ct_div(pool, ct_vec_dot(pool, d, t), ct_sqrt(pool, w2));
+    *cosine = ct_div(pool, ct_vec_dot(pool, d, ct_vec_cross(pool, t, w)), w2);
+}
+
+ct_ex ct_swing_value(ct_layout *l, const ct_swing *swing) {
+    ct_ex parts[2];
+    swing_parts(l, swing, parts, parts + 1);
+    return ct_apply(l->pool, CT_OP_ATAN2, parts);
+}
+
+// arm sin(angle found - q) = 0
+ct_ex ct_swing_phi(ct_layout *l, const ct_swing *swing, ct_ex q) {
+    ct_ex sine, cosine;
+    swing_parts(l, swing, &sine, &cosine);
+    return ct_sub(l->pool, ct_mul(l->pool, sine, ct_cos(l->pool, q)),
+                  ct_mul(l->pool, cosine, ct_sin(l->pool, q)));
 }

@@ -37,6 +37,16 @@ static int attach(ct_graph *g, int body, ct_vec3 at, const char *what, int *room
     return node;
 }
 
+void ct_graph_swings(ct_graph *g, int n, const ct_swing *swings) {
+    ct_swing *all = ct_arena_alloc(&g->arena, (size_t)(g->n_swings + n) + 1, sizeof *all);
+    if (g->n_swings) memcpy(all, g->swings, (size_t)g->n_swings * sizeof *all);
+    g->swings = all;
+    for (int i = 0; i < n; i++) {
+        all[g->n_swings] = swings[i];
+        all[g->n_swings++].name = ct_arena_strdup(&g->arena, swings[i].name);
+    }
+}
+
 ct_graph *ct_graph_new(const ct_model *model) {
     ct_graph *g = ct_region_new(sizeof *g);
     g->model = model;

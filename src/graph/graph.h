@@ -33,21 +33,44 @@ typedef struct ct_tree {
     int *order;       // [n_nodes] nodes, parents first
 } ct_tree;
 
+// A joint's point on one of its bodies.
+typedef struct ct_swing_point {
+    int joint, side;
+} ct_swing_point;
+
+// An angle beside the coordinates of the trees: by how much a point of a body, or an axis of its
+// frame, has turned about the line through two points. Example: two links that end in one point of a
+// body let it swing about the line of their other ends.
+typedef struct ct_swing {
+    const char *name;
+    int number;              // of the coordinate, behind those of bodies
+    int body;                // that swings
+    ct_swing_point from, to; // the line
+    ct_swing_point at;       // the point; joint -1: an axis of the body, of this number
+    int axis;
+    int base, zero; // the angle is zero towards axis `zero` of body `base`
+} ct_swing;
+
 typedef struct ct_graph {
     ct_region region;
     const ct_model *model;
-    ct_arena arena; // names and trees
+    ct_arena arena; // names, trees and swings
     int n_nodes;
     int *node_body; // the body that each frame belongs to; 0 is ground
     ct_edge *edges;
     int n_edges, room_edges;
     ct_tree tree[2]; // by ct_domain
+    int n_swings;    // coordinates beside those of the trees
+    ct_swing *swings;
 } ct_graph;
 
 ct_graph *ct_graph_new(const ct_model *model);
 void ct_graph_free(ct_graph *g);
 // Edge of a body or joint; -1 if there is none (ground, gears).
 int ct_graph_edge(const ct_graph *g, ct_edge_kind kind, int index);
+
+// Adds swings to those of the graph, which has copies then.
+void ct_graph_swings(ct_graph *g, int n, const ct_swing *swings);
 
 // Trees: all arms and the given body and joint edges, which must span; otherwise a message says
 // why.

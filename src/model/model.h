@@ -357,6 +357,10 @@ double ct_body_length(const ct_model *model);
 ct_ex ct_body_length_symbolic(const ct_model *model);
 // Coordinate by name, or -1.
 int ct_model_coordinate(const ct_model *model, const char *name);
+// True if the name may be that of a swing: two links or balls, "a.b", with a body before them where the
+// body turns about both, or behind them where the links lead from one moving body to another. Whether
+// they leave such an angle is seen where loops are closed.
+bool ct_model_may_swing(const ct_model *model, const char *name);
 int ct_model_body(const ct_model *model, const char *name);
 
 // vectors and matrices of expressions -------------------------------------------------------------

@@ -39,6 +39,36 @@ int ct_model_coordinate(const ct_model *model, const char *name) {
     return -1;
 }
 
+// Reads a name up to a dot or the end of the text. Returns what is behind it, NULL: this was the end.
+static const char *next_name(const char *text, char *name, size_t size) {
+    size_t n = strcspn(text, ".");
+    name[0] = '\0';
+    if (n < size) memcpy(name, text, n), name[n] = '\0';
+    return text[n] ? text + n + 1 : NULL;
+}
+
+// True if it names a joint that holds a point, or a distance.
+static bool is_end(const ct_model *model, const char *name) {
+    for (int i = 0; i < model->n_joints; i++) {
+        const ct_joint_traits *t = ct_joint_traits_of(model->joints[i].type);
+        if (!strcmp(model->joints[i].name, name))
+            return t->holds == CT_HOLDS_DISTANCE || t->holds == CT_HOLDS_POINT;
+    }
+    return false;
+}
+
+bool ct_model_may_swing(const ct_model *model, const char *name) {
+    enum { LONGEST = 256 };
+    char part[3][LONGEST];
+    int n = 0;
+    while (name && n < 3) name = next_name(name, part[n], LONGEST), n++;
+    if (name || n < 2) return false;
+    if (n == 2) return is_end(model, part[0]) && is_end(model, part[1]);
+    bool first = ct_model_body(model, part[0]) > 0, last = ct_model_body(model, part[2]) > 0;
+    return is_end(model, part[1]) &&
+           ((first && is_end(model, part[2])) || (last && is_end(model, part[0])));
+}
+
 int ct_model_body(const ct_model *model, const char *name) {
     for (int i = 0; i < model->n_bodies; i++)
         if (!strcmp(model->bodies[i].name, name)) return i;

@@ -267,7 +267,7 @@ static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const c
         if (twice)
             status = ct_fail(ctx, CT_USAGE, "'%s' is named twice among the independent coordinates",
                              names[i]);
-        else if (ct_model_coordinate(m, names[i]) < 0)
+        else if (ct_model_coordinate(m, names[i]) < 0 && !ct_model_may_swing(m, names[i]))
             status = ct_fail(ctx, CT_USAGE, "there is no coordinate '%s'%s%s%s", names[i],
                              near ? ": did you mean '" : "; `cotree trees` lists some",
                              near ? near : "", near ? "'?" : "");

@@ -39,6 +39,7 @@ static const expected library[] = {
     {"three_rps", 0, 2, false},
     {"three_prs", 0, 2, false},
     {"plate_on_links", 0, 2, false},
+    {"carrier_on_links", 0, 2, false},
     {"hung_plate", 0, 2, false},
     {"h4", 0, 2, false},
     {"strut_of_hinges", 0, 2, false},

@@ -82,14 +82,37 @@ static bool supported(planner *p) {
     return true;
 }
 
+// A coordinate of a joint, or a swing, by its name; -1: there is none.
+static int coordinate_of(const planner *p, const char *name) {
+    int c = ct_model_coordinate(p->snap.model, name);
+    for (int i = 0; i < p->snap.n_swings && c < 0; i++)
+        if (!strcmp(p->snap.swings[i]->swing.name, name)) c = p->snap.swings[i]->swing.number;
+    return c;
+}
+
+// The swings among the independent coordinates.
+static void note_swings(planner *p) {
+    ct_flow *flow = p->flow;
+    flow->swings = ct_arena_alloc(&flow->arena, (size_t)p->snap.n_swings + 1, sizeof *flow->swings);
+    for (int i = 0; i < flow->n_independent; i++) {
+        int at = flow->independent[i] - CT_SWING_COORDINATE(p->snap.model, 0);
+        if (at < 0) continue;
+        ct_swing *swing = flow->swings + flow->n_swings++;
+        *swing = p->snap.swings[at]->swing;
+        swing->name = ct_arena_strdup(&flow->arena, swing->name);
+    }
+}
+
 // Makes the named coordinates independent. A name that is no coordinate of a joint leaves the flow
 // incomplete; one that is known already is an error of the model.
 static ct_status asked_for(planner *p, int n, const char *const *names) {
-    const ct_model *m = p->snap.model;
     for (int i = 0; i < n; i++) {
-        int c = ct_model_coordinate(m, names[i]);
+        int c = coordinate_of(p, names[i]);
         if (c < 0) {
-            refuse(p, ct_scratch_format("'%s' is not a coordinate of a joint", names[i]));
+            const char *why = ct_model_may_swing(p->snap.model, names[i])
+                                  ? "no body is placed by its links with the angle '%s'"
+                                  : "'%s' is not a coordinate of a joint";
+            refuse(p, ct_scratch_format(why, names[i]));
             continue;
         }
         if (p->known[c])
@@ -299,19 +322,30 @@ static double price_of(const planner *p, const ct_loop_group *group) {
     return best;
 }
 
-// The next group to order. With couplings, groups without an open choice come first, since
+// True if bodies of the group may be placed against ground, while its first body moves: that body has
+// to be placed before.
+static bool waits(const planner *p, const ct_loop_group *group) {
+    bool own = false;
+    for (int i = 0; i < group->n_edges; i++)
+        own = own || p->snap.edges[group->edges[i]].joint >= CT_BODY_JOINT(p->snap.model, 0);
+    return own && group->bodies[0];
+}
+
+// The next group to order. Groups that wait come last, those next to ground first. With couplings, groups without an open choice come first, since
 // couplings carry their coordinates to other groups; then the group with the cheapest choice.
 static int next_group(planner *p, int n, const ct_loop_group *group, const bool *done) {
     int first = -1;
     double best = INFINITY;
     for (int g = 0; g < n; g++) {
-        if (done[g]) continue;
+        if (done[g] || waits(p, group + g)) continue;
         if (!p->snap.n_couplings || is_settled(p, group + g)) return g;
         double price = price_of(p, group + g);
         if (first >= 0 && price >= best) continue;
         first = g;
         best = price;
     }
+    for (int g = n - 1; g >= 0 && first < 0; g--)
+        if (!done[g]) first = g;
     return first;
 }
 
@@ -375,6 +409,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     }
     for (int i = 0; i < p.flow->n_placements; i++)
         p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
+    note_swings(&p);
     // the result; an error of the model leaves none
     ct_snapshot_clear(&p.snap);
     ct_stage_end(stage);

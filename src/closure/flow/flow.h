@@ -22,6 +22,8 @@ typedef struct ct_flow {
     int n_open_relations, room_open_relations;
     ct_relation *open_relations; // relations that no placement has used: residuals of iterations
     int *open_group;
+    int n_swings; // independent angles beside the trees
+    ct_swing *swings;
     int n_free, room_free; // joints outside all loops
     int *free_joint;
     int *preference;        // [joints] 1: in the trees
@@ -104,8 +106,9 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
 void ct_flow_free(ct_flow *flow);
 // The part of a coordinate's price that is the user's: `initial` starts it, an actuator drives it.
 double ct_flow_wish_of(const ct_model *model, int coordinate);
-// Selects trees that hold the joints of the flow.
+// Selects trees that hold the joints of the flow, and its swings beside them.
 static inline ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *g) {
+    ct_graph_swings(g, flow->n_swings, flow->swings);
     return ct_tree_rule_own(ctx, g, flow->preference, flow->body_coordinates);
 }
 

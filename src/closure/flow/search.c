@@ -254,7 +254,7 @@ static bool honoured(const ct_flow_search *search, const ct_flow_node *n) {
     int offered = 0, taken = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
         const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
-        if (e->n_composed) continue;
+        if (e->n_composed || e->swing) continue;
         bool used = n->s.used[search->g->edges[i]], own = e->is_virtual;
         for (int k = 0; k < e->n; k++)
             if (!used &&
@@ -357,14 +357,23 @@ static int last_pick(const ct_flow_node *n, const ct_flow_edge *e) {
     return last;
 }
 
+// True if the swing may be chosen: no relation so far says as much of its body.
+static bool may_swing(ct_flow_search *search, const ct_flow_node *n, const ct_flow_edge *e) {
+    return !n->s.known[e->first] && ct_flow_may_swing(&n->s, e->swing) &&
+           ct_flow_swing_adds(search, &n->s, e->swing);
+}
+
 // Single coordinates and whole joints (of at most `limit` unknowns) that may be chosen next, as
 // independent (free) or iterated ones, cheapest first. Returns how many.
-static int choices(const ct_flow_search *search, const ct_flow_node *n, int limit, bool free,
+static int choices(ct_flow_search *search, const ct_flow_node *n, int limit, bool free,
                    choice *list) {
     int count = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
         int edge = search->g->edges[i], which[6];
         const ct_flow_edge *e = search->snap->edges + edge;
+        // angles beside the trees
+        if (e->swing && free && !search->wished_only && may_swing(search, n, e))
+            list[count++] = (choice){edge, 1, {0}, ct_flow_price(search->snap, e->first)};
         // joints of the trees between two clusters, rods aside
         if (!e->may_carry || n->s.cluster[e->body[0]] == n->s.cluster[e->body[1]]) continue;
         if (ct_flow_is_spinning_rod(search, e) || ct_flow_waits(search, &n->s, e)) continue;

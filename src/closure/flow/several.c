@@ -1,14 +1,12 @@
-// Placements of several unknown coordinates of one joint: slide and angle of a cylinder, two or three
-// angles, one of several slides, the place of a translating body, the pose of any body.
+// Placements of several unknown coordinates of one joint: slide and angle of a cylinder, two angles, one
+// of several slides, the place of a translating body; three angles and poses are in poses.c.
 #include "closure/flow/placements.h"
 #include "closure/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-// Extends an orthonormal basis by rows with n columns (Gram-Schmidt). Returns the number of rows
-// that were independent of the basis.
-static int extend(int count, double (*rows)[6], int n, double (*basis)[6], int *size) {
+int ct_flow_extend(int count, double (*rows)[6], int n, double (*basis)[6], int *size) {
     int added = 0;
     for (int i = 0; i < count && *size < n; i++) {
         double v[6], norm = 0;
@@ -55,17 +53,14 @@ static void try_line(ct_flow_search *search, const ct_flow_state *s, int edge, i
                 CT_PRICE_CYLINDER_BY_LINE + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0), edge, &p);
 }
 
-// True if relations i and i + 1 are the two planes of one line that is fixed in the body to be
-// placed and passes through a known point.
-static bool is_own_line(const ct_flow_relation *r, int n, int i) {
+bool ct_flow_is_own_line(const ct_flow_relation *r, int n, int i) {
     return i + 1 < n && r[i].r.line && r[i + 1].r.line && r[i].r.kind == CT_RELATION_PLANE_X &&
            r[i + 1].r.kind == CT_RELATION_PLANE_X && r[i].r.joint == r[i + 1].r.joint &&
            r[i].r.x == r[i + 1].r.x && ct_vec_same(r[i].r.mate, r[i + 1].r.axis_x);
 }
 
-// Price of the place of the known point on such a line: a root, which meets its mirror image where
-// the line is across the arm from the joint to the point. INFINITY at that limit position.
-static double own_line_cost(const ct_flow_relation *r, const ct_flow_edge *e) {
+// A root, which meets its mirror image where the line is across the arm from the joint to the point.
+double ct_flow_own_line_cost(const ct_flow_relation *r, const ct_flow_edge *e) {
     double along = 0, arm2 = 0, u2 = 0;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -78,118 +73,6 @@ static double own_line_cost(const ct_flow_relation *r, const ct_flow_edge *e) {
     double margin = arm2 > 0 ? fabs(along) / sqrt(arm2 * u2) : 0;
     if (margin < CT_TOL_PIVOT) return INFINITY;
     return CT_PRICE_SLIDE_BY_LENGTH + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
-}
-
-// frames and poses -------------------------------------------------------------------------------
-// An orientation takes a vector and a second relation, a pose a point of the body before that. Their
-// relations are looked for in this order, each with rows that the ones before do not have.
-typedef struct frame_search {
-    ct_flow_search *search;
-    const ct_flow_state *s;
-    const ct_flow_unknowns *u;
-    int n_relations;
-    const ct_flow_relation *relations;
-    ct_flow_option *best;
-} frame_search;
-
-typedef struct frame { // under construction
-    ct_placement p;
-    double basis[6][6], cost;
-    int size;
-} frame;
-
-// Adds a relation. Returns the number of its rows that are new.
-static int add_relation(const frame_search *x, const ct_flow_relation *r, frame *f) {
-    double rows[3][6];
-    const ct_flow_edge *e = x->search->snap->edges + x->u->edge;
-    int count = ct_flow_rows(x->search->snap, r, e, x->u->n, x->u->which, rows);
-    f->p.relation[f->p.n_relations++] = r->r;
-    return extend(count, rows, x->u->n, f->basis, &f->size);
-}
-
-static bool same_point(const ct_flow_relation *a, const ct_flow_relation *b) {
-    return a->r.kind == CT_RELATION_DISTANCE && b->r.kind == CT_RELATION_DISTANCE &&
-           a->r.x == b->r.x && ct_vec_same(a->r.point_x, b->r.point_x);
-}
-
-// Adds relation i, a distance, and the next ones of the same point with a new row, `count` in all.
-// Returns false if there are not so many.
-static bool add_spheres(const frame_search *x, int i, int count, frame *f) {
-    if (x->relations[i].r.kind != CT_RELATION_DISTANCE) return false;
-    for (int k = i; k < x->n_relations && count; k++) {
-        frame next = *f;
-        if (!same_point(x->relations + i, x->relations + k) ||
-            !add_relation(x, x->relations + k, &next)) {
-            if (k == i) return false;
-            continue;
-        }
-        *f = next;
-        count--;
-    }
-    return count == 0;
-}
-
-// Offers the frame with each second relation that sees the turn about the first vector.
-static void try_second(const frame_search *x, const frame *f) {
-    for (int k = 0; k < x->n_relations; k++) {
-        const ct_flow_relation *t = x->relations + k;
-        frame next = *f;
-        if (t->r.kind == CT_RELATION_PLANE_X || !add_relation(x, t, &next)) continue;
-        bool vector = t->r.kind == CT_RELATION_POINT || t->r.kind == CT_RELATION_AXIS;
-        ct_flow_try(x->search, x->s, x->best,
-                    f->cost + (vector ? CT_PRICE_FRAME_BY_VECTORS : CT_PRICE_FRAME_BY_ROOT),
-                    x->u->edge, &next.p);
-    }
-}
-
-// Each first vector: a point, a direction, a line of the body, two distances of one point.
-static void try_first(const frame_search *x, const frame *f) {
-    const ct_flow_edge *e = x->search->snap->edges + x->u->edge;
-    for (int i = 0; i < x->n_relations; i++) {
-        const ct_flow_relation *r = x->relations + i;
-        frame next = *f;
-        bool vector = r->r.kind == CT_RELATION_POINT || r->r.kind == CT_RELATION_AXIS,
-             line = is_own_line(r, x->n_relations - i, 0);
-        if (vector || line) {
-            add_relation(x, r, &next);
-            // the mate of a plane is in its relation
-            if (line) {
-                add_relation(x, r + 1, &next);
-                next.p.n_relations--;
-                next.cost += own_line_cost(r, e);
-            }
-        } else if (add_spheres(x, i, 2, &next))
-            next.cost += CT_PRICE_TWO_SPHERES;
-        if (next.size >= f->size + 2) try_second(x, &next);
-    }
-}
-
-// Three angles of a joint.
-static void try_frame(const frame_search *x) {
-    frame f = {.cost = 0};
-    ct_flow_fill(&f.p, x->search->snap->edges + x->u->edge, CT_PLACE_FRAME, x->u->sx, 3,
-                 x->u->which);
-    try_first(x, &f);
-}
-
-// All six coordinates of a body: by a point of it that is known, or that three distances give.
-static void try_pose(const frame_search *x) {
-    frame all = {.size = 0}, f = {.cost = 0};
-    for (int i = 0; i < x->n_relations; i++, all.p.n_relations = 0)
-        add_relation(x, x->relations + i, &all);
-    if (all.size < x->u->n) return;
-    ct_flow_fill(&f.p, x->search->snap->edges + x->u->edge, CT_PLACE_POSE, x->u->sx, x->u->n,
-                 x->u->which);
-    for (int i = 0; i < x->n_relations; i++) {
-        frame next = f;
-        if (x->relations[i].r.kind == CT_RELATION_POINT) {
-            next.cost = 3 * CT_PRICE_SLIDE_BY_VECTOR;
-            if (add_relation(x, x->relations + i, &next) == 3) try_first(x, &next);
-        } else if (add_spheres(x, i, 3, &next)) {
-            next.cost = CT_PRICE_SPHERES;
-            try_first(x, &next);
-        }
-    }
 }
 
 // Offers to place two unknown coordinates of one joint, slide and angle or two angles, that a point,
@@ -209,14 +92,15 @@ static void try_two(ct_flow_search *search, const ct_flow_state *s, const ct_flo
             continue;
         }
         // a vector that determines both: a point, or for angles a direction or a line of the body
-        bool line = turns == 2 && is_own_line(relations, n_relations, i);
+        bool line = turns == 2 && ct_flow_is_own_line(relations, n_relations, i);
         if (r->r.kind != CT_RELATION_POINT && !(r->r.kind == CT_RELATION_AXIS && turns == 2) &&
             !line)
             continue;
         for (int k = 0; k < 1 + line; k++)
-            extend(ct_flow_rows(search->snap, r + k, e, 2, u->which, rows), rows, 2, basis, &size);
+            ct_flow_extend(ct_flow_rows(search->snap, r + k, e, 2, u->which, rows), rows, 2, basis,
+                           &size);
         if (size < 2) continue;
-        if (line) cost = own_line_cost(r, e);
+        if (line) cost = ct_flow_own_line_cost(r, e);
         ct_placement p;
         ct_flow_fill(&p, e, turns < 2 ? CT_PLACE_CYLINDER : CT_PLACE_DIRECTION, u->sx, 2, u->which);
         p.relation[p.n_relations++] = r->r;
@@ -268,7 +152,8 @@ static void try_spheres(ct_flow_search *search, const ct_flow_state *s, const ct
     for (int i = 0; i < n_relations && p.n_relations < u->n; i++) {
         if (relations[i].r.kind != CT_RELATION_DISTANCE) continue;
         ct_flow_rows(search->snap, relations + i, e, u->n, u->which, rows);
-        if (extend(1, rows, u->n, basis, &size)) p.relation[p.n_relations++] = relations[i].r;
+        if (ct_flow_extend(1, rows, u->n, basis, &size))
+            p.relation[p.n_relations++] = relations[i].r;
     }
     if (p.n_relations == u->n) ct_flow_try(search, s, best, CT_PRICE_SPHERES, u->edge, &p);
 }
@@ -330,7 +215,7 @@ static void try_planes(ct_flow_search *search, const ct_flow_state *s, const ct_
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < n_relations && all < (pass ? u->n : n_slides); i++) {
             ct_flow_rows(search->snap, relations + i, e, n_slides, slides, row);
-            if (!pass && !extend(1, row, n_slides, basis, &size)) continue;
+            if (!pass && !ct_flow_extend(1, row, n_slides, basis, &size)) continue;
             ct_flow_rows(search->snap, relations + i, e, u->n, u->which, row);
             memcpy(rows[all], row[0], sizeof row[0]);
             if (pass && !(volume(all + 1, rows) > CT_TOL_PIVOT)) continue;
@@ -348,14 +233,12 @@ static void try_planes(ct_flow_search *search, const ct_flow_state *s, const ct_
 void ct_flow_several(ct_flow_search *search, const ct_flow_state *s, const ct_flow_unknowns *u,
                      int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + u->edge;
-    const frame_search x = {search, s, u, n_relations, relations, best};
     int turns = 0;
     for (int k = 0; k < u->n; k++) turns += e->is_angle[u->which[k]];
-    if (u->n == 6) try_pose(&x);
+    ct_flow_orient(search, s, u, turns, n_relations, relations, best);
     if (e->is_virtual && u->n <= 4) try_planes(search, s, u, turns, n_relations, relations, best);
     if (u->n > 3) return;
     if (u->n == 2) try_two(search, s, u, n_relations, relations, best);
-    if (turns == 3) try_frame(&x);
     try_slides(search, s, u->edge, u->sx, u->n, u->which, n_relations, relations, best);
     bool place = e->is_virtual || e->c->n_rot == 0; // slides in three directions
     if (place && !turns && u->sx == 1 && e->c->n_trans == 3)

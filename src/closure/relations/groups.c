@@ -69,13 +69,12 @@ static bool holds(const ct_loop_group *group, int body) {
 }
 
 // Virtual joints offer their coordinates to the group that holds both bodies. The own coordinates
-// of a body, as a place, serve a group of loops also where its first body moves against ground.
+// of a body serve a group of loops also where its first body moves against ground.
 static bool may_use(const ct_snapshot *snap, const ct_loop_group *group, const ct_flow_edge *e) {
     bool own = e->joint >= CT_BODY_JOINT(snap->model, 0);
     if (!holds(group, e->body[1]) || (own && group->n_bodies < 3 && group->n_edges < 2))
         return false;
-    return holds(group, e->body[0]) ||
-           (own && ct_offers_places(snap->offer) && group->bodies[0] != e->body[1]);
+    return holds(group, e->body[0]) || (own && group->bodies[0] != e->body[1]);
 }
 
 // Sorts the edges of a group by body.

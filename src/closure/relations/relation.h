@@ -8,6 +8,9 @@
 // coordinates of the model, and their edges after its joints.
 #define CT_BODY_COORDINATE(model, body, part) ((model)->n_coordinates + 6 * (body) + (part))
 #define CT_BODY_JOINT(model, body)            ((model)->n_joints + (body))
+// Swings (relations/swings.c) are numbered after the coordinates of all bodies.
+#define CT_SWING_COORDINATE(model, swing)                                                          \
+    (CT_BODY_COORDINATE(model, (model)->n_bodies, 0) + (swing))
 
 // A relation holds between a body x that is to be placed and a placed body k. Points are measured
 // from centres of mass; points and directions are in the frames of their bodies.
@@ -18,7 +21,9 @@ typedef enum ct_relation_kind {
     CT_RELATION_PLANE_K,  // direction k . (point x - point k) = value; direction k is
                           // fixed in body via[0] if that is not -1
     CT_RELATION_PLANE_X, // direction x . (point x - point k) = value, or as between two other bodies
-    CT_RELATION_DOT      // direction x . direction k = value
+    CT_RELATION_DOT,     // direction x . direction k = value
+    CT_RELATION_SWING,   // point x has turned about a line by the angle `value` from direction k
+    CT_RELATION_SPIN     // the same of direction x, about a line of its body
 } ct_relation_kind;
 
 typedef struct ct_relation {
@@ -36,6 +41,7 @@ typedef struct ct_relation {
     ct_vec3 mate;
     ct_ex mate_value;
     int joint; // that gives the relation; below 0: a motion
+    int swing; // SWING, SPIN: number of the coordinate; the angle is about the line as the step sees it
 } ct_relation;
 
 // True if a motion guides one of its points, or its distance.
@@ -52,7 +58,8 @@ typedef enum ct_placement_kind {
     CT_PLACE_FRAME,     // three angles from a vector (a point, a direction, a line of the body
                         // through a point, two distances of one point), and one more relation
     CT_PLACE_POSE,      // all coordinates of a body: a point of it (also from three distances), and
-                        // its orientation as above
+                        // its orientation as above; a swing or spin in the place of the last
+                        // distance of a point, or of the second relation
     CT_PLACE_KEPT,      // own angles of a translating body, which stay zero
     CT_PLACE_SPHERES,   // two or three slides of a body, oriented already, from distances
     CT_PLACE_PLANES,    // slides and at most one angle of a body from planes that hold points of it

@@ -146,7 +146,7 @@ static int rows_of(ct_snapshot *snap, const ct_flow_edge *e, const bool *held, d
 }
 
 static bool takes_part(const ct_flow_edge *e, const bool *held) {
-    return !(e->is_virtual && !held) && !e->n_composed;
+    return !(e->is_virtual && !held) && !e->n_composed && !e->swing;
 }
 
 // freedoms of many bodies -------------------------------------------------------------------------
@@ -295,11 +295,13 @@ int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_fl
             for (int i = 0; i < 3; i++) rows[i][c] = swing[i];
             break;
         case CT_RELATION_DISTANCE: rows[0][c] = far > 0 ? dot(gap, move) / (far * unit) : 0; break;
+        case CT_RELATION_SWING:
         case CT_RELATION_PLANE_K: rows[0][c] = dot(r->axis_k, move) / unit; break;
         case CT_RELATION_PLANE_X:
             rows[0][c] = (dot(r->axis_x, move) + dot(swing, gap)) / unit;
             break;
-        case CT_RELATION_DOT: rows[0][c] = dot(r->axis_k, swing); break;
+        case CT_RELATION_DOT:
+        case CT_RELATION_SPIN: rows[0][c] = dot(r->axis_k, swing); break;
         }
     }
     return count;

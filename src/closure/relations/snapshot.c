@@ -277,15 +277,20 @@ static int joints_at(const ct_snapshot *snap, int body) {
     return n;
 }
 
-// True if a virtual joint of the model offers the pose of the body.
+// True if a virtual joint of the model offers the pose of the body. Of a body that no joint holds
+// results show its own coordinates: these are offered then, and the joint stays out of the trees.
 static bool has_pose(const ct_snapshot *snap, int body, ct_flow_offer offer) {
+    const ct_graph *g = snap->layout->f->graph;
+    bool shown = g->tree[CT_ROTATION].has[ct_graph_edge(g, CT_EDGE_BODY, body)], found = false;
     for (int i = 0; i < snap->n_edges && !ct_offers_places(offer); i++) {
-        const ct_flow_edge *e = snap->edges + i;
-        if (e->is_virtual && e->may_carry && e->n == (snap->layout->planar ? 3 : 6) &&
-            (e->body[0] == body || e->body[1] == body))
-            return true;
+        ct_flow_edge *e = snap->edges + i;
+        if (!e->is_virtual || !e->may_carry || e->n != (snap->layout->planar ? 3 : 6) ||
+            (e->body[0] != body && e->body[1] != body))
+            continue;
+        e->may_carry = !shown;
+        found = !shown;
     }
-    return false;
+    return found;
 }
 
 // Adds a body's own coordinates as a virtual joint to ground. With two joints or fewer the body is
@@ -353,6 +358,8 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
         if (snap->home[b] == b && joints_at(snap, b) > (ct_offers_places(offer) ? 1 : 2) &&
             !has_pose(snap, b, offer))
             add_own(snap, b, f);
+    bool poses = offer == CT_OFFER_POSES || offer == CT_OFFER_POSES_ONLY;
+    for (int i = 0, all = snap->n_edges; i < all && poses; i++) ct_flow_add_swings(snap, i);
     add_couplings(snap);
     // groups of loops
     ct_flow_groups(snap);

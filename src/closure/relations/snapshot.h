@@ -29,7 +29,26 @@ typedef struct ct_flow_edge {
     // across it; universal: [1] of second
     ct_vec3 axis_in[2], across_in[2][2], second_in[2];
     double main[3], across[2][3], second[3];
+    const struct ct_flow_swing *swing; // its angle is the coordinate; NULL: none
 } ct_flow_edge;
+
+// What a swing is the angle of: the common end of two links, about the line of their other ends; the
+// end of a link, about the line from its other end to another point of the body; the body, about the
+// line through two of its points.
+typedef enum ct_swing_role { CT_SWING_OF_PAIR, CT_SWING_OF_LINK, CT_SWING_OF_BODY } ct_swing_role;
+
+// A swing that may be independent. Points of the body in the frame of its home.
+typedef struct ct_flow_swing {
+    ct_swing swing;
+    ct_swing_role role;
+    int joint[2];  // of the distances: of the pair, of the link; -1: none
+    int home;      // of the body
+    int far[2];    // bodies that the line and its direction zero are on; 0: ground, or none
+    ct_vec3 point; // that swings (PAIR, LINK)
+    ct_vec3 on[2]; // the line's points in the body: LINK the second one, BODY both
+    double x[3], axis_x[3]; // that point or axis, in the world
+    double way[3];          // direction in which it moves
+} ct_flow_swing;
 
 // Motions and joints share a number: -1 is the first motion, -2 the second.
 #define CT_FLOW_MOTION(motion) (-1 - (motion))
@@ -77,6 +96,8 @@ typedef struct ct_snapshot {
     ct_flow_offer offer;   // of bodies' own coordinates beside those of joints
     bool *translating;     // [edges] of a body's own coordinates: its angles stay constant
     bool *upright;         // [bodies] that stay parallel to the first body of their group
+    int n_swings;          // of bodies whose own coordinates are offered
+    ct_flow_swing **swings;
 } ct_snapshot;
 
 void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *q0,
@@ -120,6 +141,22 @@ int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *group, const ct_fl
 // The relation that pins cluster x to the placed bodies by an edge other than `skip`.
 bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *group, const ct_flow_state *s, int x,
                  int skip, ct_flow_relation *pin);
+// Adds the swings of a body that hangs on links, as virtual edges without a place in the trees, if the
+// edge is its pose: own coordinates, or those of a virtual joint.
+void ct_flow_add_swings(ct_snapshot *snap, int pose);
+// The body that is posed against ground by an edge; -1: none.
+static inline int ct_flow_posed(const ct_flow_edge *e) {
+    bool is_pose = e->is_virtual && e->may_carry && e->n == 6 && !(e->body[0] && e->body[1]);
+    return is_pose ? e->body[e->body[0] == 0] : -1;
+}
+// Appends relations of body x by swings that are known to a list of n. Returns the new length.
+int ct_flow_swung(const ct_snapshot *snap, const ct_flow_state *s, int x, int n,
+                  ct_flow_relation *relations);
+// The relation of one of them.
+ct_flow_relation ct_flow_swing_relation(const ct_snapshot *snap, const ct_flow_swing *swing);
+// True if the line and the direction zero of a swing are on placed bodies and its own, which is not
+// placed.
+bool ct_flow_may_swing(const ct_flow_state *s, const ct_flow_swing *swing);
 // Rows (3 or 1) of a relation's derivative by coordinates `which` of an edge that moves x; lengths
 // are in units of the typical length, so that 1 is large.
 int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e, int n,

@@ -137,9 +137,14 @@ ct_vec3 ct_steps_normal(const ct_step_builder *build, const ct_relation *r, int 
     return ct_turn(build->layout, r->axis_k, r->via[0] >= 0 ? r->via[0] : r->k, frame);
 }
 
-// Axes: x . k - value; planes: n . v - value; distances: (v . v - length^2) / 2.
+// Axes: x . k - value; planes: n . v - value; distances: (v . v - length^2) / 2; swings: the row that
+// defines the angle.
 ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame) {
     ct_pool *pool = build->pool;
+    if (r->kind == CT_RELATION_SWING || r->kind == CT_RELATION_SPIN) {
+        int k = ct_steps_coordinate(build, r->swing);
+        return ct_swing_phi(build->layout, ct_formulation_swing(build->f, k), build->f->q[k]);
+    }
     if (r->kind == CT_RELATION_DOT || r->kind == CT_RELATION_AXIS) {
         ct_vec3 x = ct_turn(build->layout, r->axis_x, r->x, frame),
                 k = ct_turn(build->layout, r->axis_k, r->k, frame);
@@ -201,6 +206,8 @@ void ct_steps_vectors(const ct_step_builder *build, const ct_placement *p, const
 
 const char *ct_steps_source(const ct_step_builder *build, const ct_relation *r) {
     const ct_model *m = build->f->model;
+    if (r->kind == CT_RELATION_SWING || r->kind == CT_RELATION_SPIN)
+        return build->f->names[ct_steps_coordinate(build, r->swing)];
     return r->joint >= 0 ? m->joints[r->joint].name : m->motions[-1 - r->joint].name;
 }
 

@@ -28,7 +28,7 @@ static sources sources_of(const ct_placement *p) {
 }
 
 static bool is_direction(const ct_relation *r) {
-    return r->kind == CT_RELATION_AXIS || r->kind == CT_RELATION_DOT;
+    return r->kind == CT_RELATION_AXIS || r->kind == CT_RELATION_DOT || r->kind == CT_RELATION_SPIN;
 }
 
 // The point that the child turns about: on the child (x), and where it is, on a known body (k) or
@@ -143,9 +143,37 @@ static int rows(const ct_step_builder *build, const ct_placement *p, const sourc
     return n + 3;
 }
 
+// circles ----------------------------------------------------------------------------------------
+// A vector x with x . w = k and |x|^2 = x2, turned about w by the angle of a swing or spin, which is
+// zero towards u:  with t = w x u,
+//   x = (k w + g (cos t x w + sin |w| t)) / w^2,   g^2 t^2 = x2 w^2 - k^2.
+static ct_vec3 on_circle(const ct_step_builder *build, ct_segment *seg, const ct_relation *r,
+                         int frame, ct_vec3 w, ct_ex k, ct_ex x2) {
+    ct_pool *pool = build->pool;
+    ct_vec3 u = ct_steps_vector(build, ct_turn(build->layout, r->axis_k, r->k, frame)),
+            t = ct_steps_let(build, ct_steps_cross(build, w, u));
+    ct_ex w2 = ct_let(pool, ct_steps_dot(build, w, w)),
+          t2 = ct_let(pool, ct_steps_dot(build, t, t)),
+          c = ct_steps_replace(build, ct_cos(pool, r->value)),
+          s = ct_steps_replace(build, ct_sin(pool, r->value));
+    // the circle has a radius, and the direction u is not along its axis
+    ct_ex size = ct_mul(pool, x2, w2),
+          left = ct_let(pool, ct_sub(pool, size, ct_power_int(pool, k, 2)));
+    ct_steps_keep_clear(build, seg, left, size);
+    ct_steps_keep_clear(build, seg, t2, w2);
+    ct_ex g = ct_let(pool, ct_sqrt(pool, ct_div(pool, left, t2))),
+          over = ct_power_int(pool, w2, -1);
+    ct_vec3 x = ct_vec_add(
+        pool, ct_steps_scale(build, ct_mul(pool, g, c), ct_steps_cross(build, t, w)),
+        ct_steps_scale(build, ct_product(pool, 3, (ct_ex[]){g, s, ct_sqrt(pool, w2)}), t));
+    return ct_steps_let(
+        build, ct_steps_scale(build, over, ct_vec_add(pool, x, ct_steps_scale(build, k, w))));
+}
+
 // spheres ----------------------------------------------------------------------------------------
 // The place of a point of the child, seen from its first known one: on three spheres
-//   |x|^2 = l1,  x . d_i = (|d_i|^2 + l1 - l_i) / 2,  d_i: from the first centre to the others.
+//   |x|^2 = l1,  x . d_i = (|d_i|^2 + l1 - l_i) / 2,  d_i: from the first centre to the others,
+// or on two and turned about d_2.
 static ct_vec3 on_spheres(const ct_step_builder *build, ct_segment *seg, const ct_relation *r,
                           int frame) {
     ct_pool *pool = build->pool;
@@ -153,7 +181,8 @@ static ct_vec3 on_spheres(const ct_step_builder *build, ct_segment *seg, const c
         now =
             ct_steps_vector(build, ct_steps_path(build, r->k, r->point_k, r->x, r->point_x, frame));
     ct_ex l[3], d2[3], along[3];
-    for (int i = 0; i < 3; i++) {
+    bool swings = r[2].kind == CT_RELATION_SWING;
+    for (int i = 0; i < 3 - swings; i++) {
         d[i] =
             ct_steps_let(build, ct_steps_vector(build, ct_steps_path(build, r->k, r->point_k,
                                                                      r[i].k, r[i].point_k, frame)));
@@ -162,6 +191,7 @@ static ct_vec3 on_spheres(const ct_step_builder *build, ct_segment *seg, const c
         along[i] = ct_mul(pool, ct_rational(pool, 1, 2),
                           ct_sum(pool, 3, (ct_ex[]){d2[i], l[0], ct_neg(pool, l[i])}));
     }
+    if (swings) return on_circle(build, seg, r + 2, frame, d[1], ct_let(pool, along[1]), l[0]);
     ct_ex side = ct_steps_sign(build, ct_steps_dot(build, ct_steps_cross(build, d[1], d[2]), now));
     return ct_steps_third(build, seg, d[1], d2[1], along[1], d[2], along[2], l[0], side);
 }
@@ -174,23 +204,27 @@ static ct_ex along_way(const ct_step_builder *build, const ct_relation *r, ct_ex
                          (ct_ex[]){x2, ct_steps_dot(build, w, w), ct_neg(build->pool, length2)}));
 }
 
-// The way of the first arm from two distances of its end; now: the arm as it points at present.
+// The way of the first arm from two distances of its end, or from one and a swing; now: the arm as it points at present.
 static ct_vec3 between_spheres(const ct_step_builder *build, ct_segment *seg, const sources *s,
                                const centre *c, int frame, ct_vec3 arm, ct_vec3 now) {
     ct_pool *pool = build->pool;
     ct_vec3 w[2];
     ct_ex x2 = ct_let(pool, ct_steps_dot(build, arm, arm));
-    for (int i = 0; i < 2; i++)
+    bool swings = s->first[1].kind == CT_RELATION_SWING;
+    for (int i = 0; i < 2 - swings; i++)
         w[i] =
             way_to(build, c, s->first + i,
                    ct_steps_path(build, c->k, c->at_k, s->first[i].k, s->first[i].point_k, frame));
+    if (swings)
+        return on_circle(build, seg, s->first + 1, frame, w[0],
+                         ct_let(pool, along_way(build, s->first, x2, w[0])), x2);
     ct_ex side = ct_steps_sign(build, ct_steps_dot(build, ct_steps_cross(build, w[0], w[1]), now));
     return ct_steps_third(build, seg, w[0], ct_let(pool, ct_steps_dot(build, w[0], w[0])),
                           along_way(build, s->first, x2, w[0]), w[1],
                           along_way(build, s->first + 1, x2, w[1]), x2, side);
 }
 
-// The way of the second arm, from a distance, a plane or an angle between axes. Arms and ways are
+// The way of the second arm, from a distance, a plane, an angle between axes or a spin. Arms and ways are
 // in values; now: the second arm as it points at present, which says on which side the way is.
 static ct_vec3 second_way(const ct_step_builder *build, ct_segment *seg, const ct_relation *r,
                           int frame, const ct_vec3 *arm, const ct_vec3 *way, ct_vec3 now) {
@@ -199,6 +233,10 @@ static ct_vec3 second_way(const ct_step_builder *build, ct_segment *seg, const c
           kw = ct_steps_replace(build, r->value),
           kx = ct_let(pool, ct_steps_dot(build, arm[1], arm[1]));
     ct_vec3 w = way[1];
+    // an angle about the first way, with x . way = arm . arm
+    if (r->kind == CT_RELATION_SPIN)
+        return on_circle(build, seg, r, frame, way[0],
+                         ct_let(pool, ct_steps_dot(build, arm[0], arm[1])), kx);
     // x . w = kw: from a distance kw = (|x|^2 + |w|^2 - length^2) / 2, else from the value
     if (r->kind == CT_RELATION_DISTANCE)
         kw = ct_mul(pool, ct_rational(pool, 1, 2),

@@ -12,7 +12,7 @@
 #include <math.h>
 
 static bool ties_bodies(const ct_formulation *f, int row) {
-    if (f->owner[row].motion >= 0) return false;
+    if (f->owner[row].joint < 0) return false;
     return !ct_joint_is_coupling(f->model->joints[f->owner[row].joint].type);
 }
 

@@ -60,8 +60,9 @@ static void read_independent(ct_reader *r) {
     for (int i = 0; i < node->n; i++) {
         const char *name = ct_read_text(r, node->item[i], "independent");
         if (!name) continue;
-        // trees by hand may have coordinates of bodies, which are not known here
-        bool known = m->has_trees || ct_read_coordinate(r, node->item[i], "independent") >= 0;
+        // trees by hand may have coordinates of bodies, links leave swings: both are not known here
+        bool known = m->has_trees || ct_model_may_swing(m, name) ||
+                     ct_read_coordinate(r, node->item[i], "independent") >= 0;
         if (ct_name_map_get(&seen, name) >= 0) {
             ct_error_at(r->ctx, node->item[i]->place, "independent: '%s' stands twice: remove one",
                         ct_show(&r->shown, name));
@@ -105,8 +106,8 @@ static void read_word(ct_reader *r, const ct_yaml *map, const char *key, int n,
 void ct_read_simulate(ct_reader *r) {
 #define X(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0),
     static const char *const methods[] = {CT_METHODS(X) CT_METHODS_LATER(X)};
-    static const char *const integrators[] = {CT_INTEGRATORS_CHOSEN(X) CT_INTEGRATORS(
-        X) CT_INTEGRATORS_ADAPTIVE(X)};
+    static const char *const integrators[] = {CT_INTEGRATORS_CHOSEN(X) CT_INTEGRATORS(X)
+                                                  CT_INTEGRATORS_ADAPTIVE(X)};
 #undef X
     static const char *const keys[] = {SIMULATE_KEYS};
     ct_settings *s = &r->model->settings;

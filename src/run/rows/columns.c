@@ -147,7 +147,8 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
         }
         // coordinates of bodies, unless the closure has chosen them itself
         for (int k = 0; k < f->n && !f->natural; k++)
-            if (f->coordinate[k] < 0 && !(s->closed && s->closed->of_bodies))
+            if (f->coordinate[k] < 0 && !ct_formulation_swing(f, k) &&
+                !(s->closed && s->closed->of_bodies))
                 add(c, place_of(f, k, order), order, false,
                     name(names, c->n + 1, f->names[k], primes[order]));
         if (f->natural) add_bodies(c, s, names, order, primes[order]);
