@@ -343,6 +343,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *code) {
     opening(&e);
     outputs(&e);
     late_outputs(&e);
+    ct_emit_kinks(&e);
     code->has_joint_frames = ct_emit_joint_frames(&e);
     if (in->closure) ct_emit_closure(&e, code);
     if (in->reactions) ct_emit_reactions(&e);

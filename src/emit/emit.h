@@ -30,6 +30,7 @@ typedef struct ct_emit_input {
     bool recursive, recursion;
     bool
         fused; // a product and a sum are one operation, fma, rounded once: for processors that have it
+    int n_kinks; // of motions (ct_kinks_count), where steps are divided by the kernel
     bool steady; // sines and cosines take the same time for every angle (ctk_steady.h)
     const ct_assembly *assembly; // whose initial problem is written where values are; or NULL
 } ct_emit_input;
@@ -88,6 +89,8 @@ int ct_emit_outputs(const ct_emit_input *in);
 bool ct_emits_late_outputs(const ct_emit_input *in);
 // True if outputs need the reactions of joints: that function reads them.
 bool ct_emits_reaction_outputs(const ct_emit_input *in);
+// Functions of time whose zeros are kinks of motions.
+int ct_kinks_count(const ct_model *model);
 // Operations of M and F, which tell how long compilers take.
 double ct_emit_operations(const ct_formulation *f);
 // Operations of the dynamics function as it would be emitted, without writing it.

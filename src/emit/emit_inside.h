@@ -107,6 +107,9 @@ void ct_emit_reactions(ct_emitter *e);
 void ct_emit_wrench_shape(const ct_emit_input *in, ctk_wrenches *shape);
 void ct_emit_reaction_option(ct_text *out, const ct_emit_input *in, const ct_reaction_code *r);
 
+// emit_kinks.c: zeros of functions of time, where motions kink
+void ct_emit_kinks(ct_emitter *e);
+
 // emit_initial.c: behind all other functions, since names of symbols change
 void ct_emit_initial(ct_emitter *e, ct_emission *code);
 

@@ -118,13 +118,13 @@ static const char run_function[] =
     "    const int others = read_reactions(argc, argv);\n"
     "    const int left = others < 1 ? -1 : read_parameters(others, argv, parameters);\n"
     "    double time = argument(left, argv, 1, TIME), step = argument(left, argv, 2, STEP);\n"
-    "    double every = left > 2 ? step : OUTPUT_STEP, t, next;\n"
+    "    double every = left > 2 ? step : OUTPUT_STEP, t, next%s;\n"
     "    long rows = 0, k, parts;\n"
     "    ctk_sim sim;\n"
     "    ctk_options options;\n"
     "    ctk_status status;\n"
     "    if (!(time >= 0) || !(step > 0) || left < 1 || left > 3) {\n"
-    "        fprintf(stderr, \"usage: %s [time [step]] [parameter=value ...] [--reactions "
+    "        fprintf(stderr, \"usage: %%s [time [step]] [parameter=value ...] [--reactions "
     "[NAMES]]\\n\", argv[0]);\n"
     "        return 2;\n"
     "    }\n"
@@ -165,21 +165,46 @@ static const char loop[] = "    for (t = 0.0; !status; t = next) {\n"
                            "            break;\n"
                            "        next = every * (double)++rows;\n"
                            "        if (next > time * (1 - " END "))\n"
-                           "            next = time;\n"
-                           "        parts = (long)ceil((next - t) / step - " PART ");\n"
-                           "        if (parts < 1)\n"
-                           "            parts = 1;\n"
-                           "        for (k = 1; k <= parts && !status; k++) {\n"
-                           "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
-                           "            if (!status)\n"
-                           "                status = SEES_STEPS || k == parts ? "
-                           "ctk_refresh(&sim) : ctk_glance(&sim);\n";
+                           "            next = time;\n";
+
+static const char steps[] = "        parts = (long)ceil((next - t) / step - " PART ");\n"
+                            "        if (parts < 1)\n"
+                            "            parts = 1;\n"
+                            "        for (k = 1; k <= parts && !status; k++) {\n"
+                            "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
+                            "            if (!status)\n"
+                            "                status = SEES_STEPS || k == parts ? "
+                            "ctk_refresh(&sim) : ctk_glance(&sim);\n";
 
 static const char between[] = "            if (!status && SEES_STEPS && k < parts)\n"
                               "                status = look(&sim, 0);\n"
                               "        }\n"
                               "        if (!status)\n"
                               "            sim.t = next;\n";
+
+// Where motions kink: equal steps from one kink to the next, and to the row.
+static const char steps_to_kinks[] =
+    "        limit = next + " PART " * step;\n"
+    "        for (kink = limit, t = sim.t; !status && next - t > " PART " * step; t = sim.t) {\n"
+    "            kink = ctk_next_kink(&sim, limit);\n"
+    "            stop = kink < next ? kink : next;\n"
+    "            parts = (long)ceil((stop - t) / step - " PART ");\n"
+    "            if (parts < 1)\n"
+    "                parts = 1;\n"
+    "            for (k = 1; k <= parts && !status; k++) {\n"
+    "                status = ctk_step(&sim, (stop - t) / (double)parts);\n"
+    "                if (!status)\n"
+    "                    status = ctk_refresh(&sim);\n";
+static const char event_between_kinks[] =
+    "                if (!status && (k < parts || stop < next) && ctk_event_is_due(&sim))\n"
+    "                    status = ctk_event_pass(&sim, 0, event, &events, &change);\n";
+// A row at a kink shows what holds behind it.
+static const char between_kinks[] = "                if (!status && (k < parts || stop < next))\n"
+                                    "                    status = look(&sim, 0);\n"
+                                    "            }\n"
+                                    "        }\n"
+                                    "        if (!status && (kink == limit || sim.t < next))\n"
+                                    "            sim.t = next;\n";
 
 static const char ending[] =
     "    }\n"
@@ -253,6 +278,7 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
     shape.n_switches = in->f->model->n_switched;
     shape.n_switch_guards = in->f->switched.n_guards;
     shape.n_kept = in->f->switched.n_kept;
+    shape.n_kinks = in->n_kinks;
     ctk_wrenches wrenches;
     if (in->reactions) {
         ct_emit_wrench_shape(in, &wrenches);
@@ -357,15 +383,16 @@ char *ct_emit_main(const ct_target_input *in, const ct_emission *code, const ct_
     ct_text_add(&out, row_function);
     if (ct_emits_late_outputs(in->model)) ct_text_add(&out, reads ? reaction_row : late_row);
     ct_text_add(&out, row_end);
-    ct_text_add(&out, run_function);
+    ct_text_printf(&out, run_function, in->model->n_kinks ? ", stop, kink, limit" : "");
     options(&out, in);
-    const bool switched = in->model->f->model->n_switched > 0;
+    const bool switched = in->model->f->model->n_switched > 0, kinks = in->model->n_kinks > 0;
     if (switched) ct_text_add(&out, no_reactions);
     ct_text_add(&out, start);
     if (switched) ct_text_add(&out, first_event);
     ct_text_add(&out, loop);
-    if (switched) ct_text_add(&out, event_between);
-    ct_text_add(&out, between);
+    ct_text_add(&out, kinks ? steps_to_kinks : steps);
+    if (switched) ct_text_add(&out, kinks ? event_between_kinks : event_between);
+    ct_text_add(&out, kinks ? between_kinks : between);
     if (switched) ct_text_add(&out, event_at_row);
     ct_text_add(&out, ending);
     return ct_text_take(&out);

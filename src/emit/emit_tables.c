@@ -444,6 +444,8 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *code, int n_outputs) 
                        "    .recursion = recursion,\n    .answer = answer,\n",
                        code->n_answer, code->n_light);
     switch_members(e);
+    if (e->in->n_kinks)
+        ct_text_printf(out, "    .n_kinks = %d,\n    .kinks = kinks,\n", e->in->n_kinks);
     if (e->in->reactions)
         ct_text_printf(out, "    .wrenches = &wrenches,\n%s",
                        !e->in->without_values && ct_emits_reaction_outputs(e->in)

@@ -26,8 +26,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 7
-#define CTK_VERSION       "1.7"
+#define CTK_VERSION_MINOR 8
+#define CTK_VERSION       "1.8"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -227,6 +227,11 @@ typedef struct ctk_model {
     void (*switches)(const double *c, double t, const double *q, const double *qd, const double *u,
                      double *value);
     void (*attach)(const double *c, double t, const double *q, const double *u, double *kept);
+    // Motions whose rate may jump: functions of time that are zero there [n_kinks], as t - 0.5 is for
+    // min(t, 0.5); then their rates [n_kinks]. Steps are divided where one is zero (events/ctk_kinks.c).
+    // NULL: there are none, or whoever takes the steps looks for them.
+    int n_kinks;
+    void (*kinks)(const double *c, double t, const double *u, double *value);
     // NULL: the functions are this model's own, as in generated C. Else they serve many models: the
     // address is put into c[0] before `constants` is called, and into c[1] the number of the loop
     // before its `residual` is.
@@ -342,7 +347,8 @@ typedef struct ctk_switching {
     int *active, *row;       // [n_switches]; row of `all` for each row of `now`
     int *wanted, *mark;      // [n_switches], [rows]: conditions, and rows that depend on others
     double *phi, *phi_q, *phi_t, *gamma, *units, *value, *kept; // of all rows; scratch
-    double gap;                                                 // of the joint that stands open
+    double *closed; // gaps of joints that come [n_switches]
+    double gap;     // of the joint that stands open
 } ctk_switching;
 
 // Scratch memory inside the caller's block; not for the caller. r = n - m.
@@ -413,6 +419,7 @@ typedef struct ctk_space {
     // number of self-stresses (0: not known), 1 + the friction whose load they leave open
     double *friction, *friction_q, *friction_qd, *friction_qdd;
     int *friction_index, friction_self, friction_open;
+    double *kinks; // numbers of model->kinks at three times
     ctk_implicit_space implicit;
 } ctk_space;
 
@@ -512,10 +519,14 @@ int ctk_event_is_due_at(ctk_sim *sim, double t, const double *y);
 // if moves is 1, may have jumped, and joints whose conditions have changed come and go. Velocities
 // change by a plastic impulse over all rows that hold,
 //   M dq' + Phi_q^T I = 0,   Phi_q (q' + dq') = -Phi_t,
-// accelerations are found anew and integrators start anew. event [n_switches]: joints that have come
-// or gone, *n of them; of those that come together the first one has the loss. *change: of the kinetic
-// energy. On failure the simulation cannot go on.
+// accelerations are found anew and integrators start anew. event [n_switches], or NULL: joints that have
+// come or gone, *n of them; of those that come together the first one has the loss. *change: of the
+// kinetic energy. On failure the simulation cannot go on.
 ctk_status ctk_event_pass(ctk_sim *sim, int moves, ctk_event *event, int *n, double *change);
+// The first time until t at which the rate of a motion may jump, on the way from the current state; t
+// where there is none. ctk_step divides a step there and passes the event: that is for programs whose
+// steps are to end there anyhow.
+double ctk_next_kink(ctk_sim *sim, double t);
 // The row of the whole model that sim->where means after a status about rows.
 int ctk_row_where(const ctk_sim *sim);
 // The largest estimated error of one step since ctk_init, relative to the largest rate of the

@@ -148,12 +148,17 @@ static ctk_status step(ctk_sim *sim, double h) {
     return CTK_OK;
 }
 
-ctk_status ctk_step(ctk_sim *sim, double h) {
-    if (!isfinite(h)) return CTK_BAD_OPTION;
+// One step in which no rate of a motion jumps.
+ctk_status ctk_smooth_step(ctk_sim *sim, double h) {
     // the derivative under the inputs of this step
     ctk_inputs_begin(sim);
     ctk_status status = ctk_same_inputs(sim) ? CTK_OK : ctk_renew(sim);
     if (status == CTK_OK) status = step(sim, h);
     ctk_inputs_end(sim, status);
     return status;
+}
+
+ctk_status ctk_step(ctk_sim *sim, double h) {
+    if (!isfinite(h)) return CTK_BAD_OPTION;
+    return sim->model->n_kinks ? ctk_kinks_step(sim, h) : ctk_smooth_step(sim, h);
 }

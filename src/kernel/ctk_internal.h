@@ -80,6 +80,12 @@ int ctk_partition_retry(ctk_sim *sim);
 // ctk_events.c
 void ctk_switching_start(ctk_sim *sim);
 
+// ctk_kinks.c
+ctk_status ctk_kinks_step(ctk_sim *sim, double h);
+
+// ctk_integrate.c
+ctk_status ctk_smooth_step(ctk_sim *sim, double h);
+
 // ctk_dynamics.c
 ctk_status ctk_augmented_solve(ctk_sim *sim, double t, const double *top, const double *bottom);
 ctk_status ctk_accelerations(ctk_sim *sim, double t);

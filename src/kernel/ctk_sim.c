@@ -179,6 +179,7 @@ static void lay_out_switching(block *b, const ctk_model *model, ctk_switching *w
     w->phi_q = doubles(b, m * n);
     w->value = doubles(b, 2 * joints + (size_t)model->n_switch_guards);
     w->kept = doubles(b, (size_t)model->n_kept);
+    w->closed = doubles(b, joints);
     w->active = ints(b, joints);
     w->wanted = ints(b, joints);
     w->row = ints(b, m);
@@ -254,6 +255,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     if (model->tangent || model->is_recursive) lay_out_implicit(b, model, &s->implicit);
     if (model->is_recursive) lay_out_recursive(b, model, &s->implicit);
     if (switched) lay_out_switching(b, model, &sim->switching);
+    s->kinks = doubles(b, 6 * (size_t)model->n_kinks);
     if (!model->initial) return;
     s->initial = doubles(b, ctk_initial_doubles(model));
     s->initial_index = ints(b, ctk_initial_ints(model));

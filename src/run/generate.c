@@ -139,6 +139,9 @@ static void describe(ct_system *s, const ct_plan *plan, const ct_run_options *op
     model.steady = (model.tangent || model.recursive) && plan->kernel.implicit.fixed;
     // past the lock of balls in angles partition must lead, which takes M and F however long
     if (model.closure && model.closure->guards_locks) model.closure_only = false;
+    // an impulse needs the masses of all coordinates
+    model.n_kinks = ct_kinks_count(s->model);
+    if (model.n_kinks) model.closure_only = false;
     ct_columns_init(&columns, s, false);
     write(&(ct_target_input){.model = &model,
                              .method = plan->kernel.method,

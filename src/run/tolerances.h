@@ -25,7 +25,8 @@ enum { CT_RUN_FIXED_POINT = 30 }; // of a step of method recursive, unless other
 #define CT_RUN_JUMP_VALUE 1e-6 // of the largest value of the motion: larger ones end the run
 #define CT_RUN_JUMP_RATE  1e-3 // of its largest rate: velocities are wrong by as much from there on
 enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are divided at no more
-#define CT_RUN_JUMP_SEEN 1e-9       // of both: smaller ones are rounding
+#define CT_RUN_JUMP_PART 1e-6 // of a jump: what changes from one double to the next is part of it
+#define CT_RUN_JUMP_SEEN 1e-9 // of both: smaller ones are rounding
 
 // drives ------------------------------------------------------------------------------------------
 #define CT_DRIVES_LEFT 1e-6 // of the largest force so far: a load that no drive takes
@@ -45,7 +46,7 @@ enum {
 #define CT_RUN_OTHER_COST 1.5
 #define CT_RUN_CLOSE                                                                               \
     1e-3               // a guard of its scale: adapted steps at small tolerances leave the closure
-#define CT_RUN_STAY       20   // steps: a closure that stays shorter was no help
+#define CT_RUN_STAY 20 // steps: a closure that stays shorter was no help
 
 // accuracy ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCAL_ERROR CTK_LONG_STEP // of one step, relative: above, its length is named

@@ -261,13 +261,26 @@ static void a_kink_is_the_limit_of_smooth_ramps(void **state) {
                    rate + i);
     const double limit = (8 * angle[2] - 6 * angle[1] + angle[0]) / 3,
                  rate_limit = (8 * rate[2] - 6 * rate[1] + rate[0]) / 3;
-    static const char *const kinks[] = {"min(t, 0.5)", "if(t < 0.5, t, 0.5)",
-                                        "0.5*(t + 0.5 - abs(t - 0.5))"};
-    for (int i = 0; i < 3; i++) {
+    // the last two jump in two parts, with a value of their own at the kink
+    static const char *const kinks[] = {
+        "min(t, 0.5)", "if(t < 0.5, t, 0.5)", "0.5*(t + 0.5 - abs(t - 0.5))",
+        "abs(t - 0.5)/2 + if(t < 0.5, 1.5*t - 0.25, 0.5 - t/2 + 0.25)",
+        "abs(t - 0.5)/4 + if(t < 0.5, 1.25*t, 0.75 - t/4) - 0.125"};
+    for (size_t i = 0; i < sizeof kinks / sizeof *kinks; i++) {
         end_of_arm(kinks[i], &(run_settings){.integrator = "rk4"}, &a, &b);
         assert_near(a, limit, 1e-8);
         assert_near(b, rate_limit, 1e-8);
     }
+    // where no step is divided for events
+    mech k = mech_text("arm", filled(arm, "min(t, 0.5)"), NULL);
+    assert_made(&k);
+    table t = {0};
+    ct_run_options o = run_options(&(run_settings){.integrator = "rk4"}, &t);
+    o.events = "step";
+    assert_int_equal(ct_simulate(k.ctx, k.s, &o, &(ct_run_summary){0}), CT_OK);
+    assert_near(t.value[t.n * t.columns - 1], rate_limit, 1e-8);
+    table_clear(&t);
+    mech_clear(&k);
     // by every method, the closed ones too
     static const char *const closed[] = {"triangular", "newton-loops"};
     for (int i = 0; i < WAYS + 2; i++) {

@@ -1,5 +1,5 @@
-// Motions that jump are refused by simulate; kinematics refuses those whose value jumps; generated
-// code comes with a warning. What jumps outside the run is no matter.
+// Motions whose value jumps are refused by simulate and kinematics; generated code comes with a warning.
+// What jumps outside the run is no matter.
 #include "harness.h"
 
 // An arm that is moved by `motion`, and a bob that swings on it; driven: the bob is moved, too.
@@ -76,16 +76,24 @@ static void refusals(void **state) {
 
 static void generated_code(void **state) {
     (void)state;
-    mech k = arm("O: \"min(t, 0.5)\"", "");
-    assert_made(&k);
-    char *folder = temporary_folder();
-    ct_run_options o;
-    ct_generate_info info;
-    ct_run_options_init(&o);
-    assert_int_equal(ct_generate(k.ctx, k.s, NULL, folder, &o, &info), CT_OK);
-    assert_true(has_message(k.ctx, "warning: at t = 0.5 the rate of this motion jumps by -1"));
-    remove_folder(folder);
-    mech_clear(&k);
+    static const struct {
+        const char *motion, *message;
+    } list[] = {{"O: \"min(t, 0.5)\"", NULL},
+                {"O: \"if(t < 0.5, 0, 1)\"", "warning: at t = 0.5 this motion jumps by 1"},
+                {"O: abs(t)", "warning: at t = 0 the rate of this motion jumps by 1"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        mech k = arm(list[i].motion, "");
+        assert_made(&k);
+        char *folder = temporary_folder();
+        ct_run_options o;
+        ct_generate_info info;
+        ct_run_options_init(&o);
+        assert_int_equal(ct_generate(k.ctx, k.s, NULL, folder, &o, &info), CT_OK);
+        assert_true(list[i].message ? has_message(k.ctx, list[i].message)
+                                    : !ct_message_count(k.ctx));
+        remove_folder(folder);
+        mech_clear(&k);
+    }
 }
 
 // A table that ends with the run still moves there.

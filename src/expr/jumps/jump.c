@@ -18,8 +18,13 @@ enum {
     WORK = 40000000 // evaluated nodes after which the search is given up: a second
 };
 
+// What happens at a zero of s: f may bend or jump there; it ends, or comes near an end and turns back, as
+// sqrt(x^2) does; neither (a pole, a condition that is zero for an instant).
+typedef enum zero_kind { BEND, END, NO_BEND } zero_kind;
+
 typedef struct switching {
     ct_ex s, rate;
+    zero_kind kind;
     bool is_smooth; // the mean-value form holds
 } switching;
 
@@ -39,11 +44,14 @@ typedef struct jump_finder {
 } jump_finder;
 
 // switching functions ----------------------------------------------------------------------------
-static void add_switching(jump_finder *k, ct_ex s) {
+static void add_switching(jump_finder *k, ct_ex s, zero_kind kind) {
     if (!ct_depends(k->pool, s, k->search->symbol)) return;
-    for (int i = 0; i < k->n; i++)
-        if (k->list[i].s == s) return;
-    *CT_PUSH(k->list, k->n, k->room) = (switching){.s = s};
+    for (int i = 0; i < k->n; i++) {
+        if (k->list[i].s != s) continue;
+        if (kind < k->list[i].kind) k->list[i].kind = kind;
+        return;
+    }
+    *CT_PUSH(k->list, k->n, k->room) = (switching){.s = s, .kind = kind};
 }
 
 static ct_ex nearest_number(ct_pool *pool, double x) {
@@ -73,7 +81,7 @@ static void add_ends(jump_finder *k, ct_ex node, ct_ex x) {
     if (s.periodic) return;
     double ends[] = {s.x[0], s.x[s.n - 1]};
     for (int i = 0; i < 2; i++)
-        add_switching(k, ct_sub(k->pool, x, nearest_number(k->pool, ends[i])));
+        add_switching(k, ct_sub(k->pool, x, nearest_number(k->pool, ends[i])), BEND);
 }
 
 // The switching functions of a node; false: it is smooth wherever its arguments are.
@@ -84,23 +92,25 @@ static bool switches(jump_finder *k, ct_ex node) {
     for (int i = 0; i < n && i < 3; i++) x[i] = ct_child(pool, node, i);
     switch (ct_op_of(pool, node)) {
     case CT_OP_ABS:
-    case CT_OP_SIGN:
+    case CT_OP_SIGN: add_switching(k, x[0], BEND); return true;
     case CT_OP_SQRT:
-    case CT_OP_LOG:
-    case CT_OP_POWER:
+    case CT_OP_POWER: add_switching(k, x[0], END); return true;
     case CT_OP_ATAN2: // its cut is at y = 0
-    case CT_OP_IF: add_switching(k, x[0]); return true;
+        add_switching(k, x[0], END);
+        return true;
+    case CT_OP_LOG:
+    case CT_OP_IF: add_switching(k, x[0], NO_BEND); return true;
     case CT_OP_MIN:
     case CT_OP_MAX:
     case CT_OP_LESS:
     case CT_OP_LESS_EQUAL:
-    case CT_OP_EQUAL: add_switching(k, ct_sub(pool, x[0], x[1])); return true;
+    case CT_OP_EQUAL: add_switching(k, ct_sub(pool, x[0], x[1]), BEND); return true;
     case CT_OP_ASIN:
     case CT_OP_ACOS:
-        add_switching(k, ct_sub(pool, CT_ONE, x[0]));
-        add_switching(k, ct_add(pool, CT_ONE, x[0]));
+        add_switching(k, ct_sub(pool, CT_ONE, x[0]), END);
+        add_switching(k, ct_add(pool, CT_ONE, x[0]), END);
         return true;
-    case CT_OP_TAN: add_switching(k, ct_cos(pool, x[0])); return true;
+    case CT_OP_TAN: add_switching(k, ct_cos(pool, x[0]), NO_BEND); return true;
     case CT_OP_TABLE: add_ends(k, node, x[0]); return true;
     case CT_OP_PRODUCT: {
         // divisors
@@ -108,7 +118,7 @@ static bool switches(jump_finder *k, ct_ex node) {
         for (int i = 1; i < n; i += 2) {
             ct_ex base = ct_child(pool, node, i), exponent = ct_child(pool, node, i + 1);
             if (fmpq_sgn(ct_value(pool, exponent)) > 0) continue;
-            add_switching(k, base);
+            add_switching(k, base, NO_BEND);
             divides = true;
         }
         return divides;
@@ -312,4 +322,41 @@ bool ct_jump_find(ct_pool *pool, const ct_jump_search *search, ct_jump *jump) {
     ct_enclosure_clear(&k.over);
     ct_free(k.list);
     return k.found;
+}
+
+// bends ------------------------------------------------------------------------------------------
+static double no_number(void *data, ct_ex symbol) {
+    (void)data, (void)symbol;
+    return NAN;
+}
+
+// Returns true if s has no zero, whatever other symbols are: none where it has others.
+static bool is_never_zero(ct_pool *pool, ct_ex s, ct_ex symbol) {
+    static const ct_interval always = {-1e12, 1e12};
+    const unsigned kind = 1u << ct_symbol_kind_of(pool, symbol);
+    if (ct_ex_kinds(pool, s) & ~kind) return false;
+    ct_enclosure over;
+    ct_enclosure_init(&over, pool, 1, &s, symbol, no_number, NULL);
+    ct_enclose(&over, always);
+    const bool never = !holds_zero(ct_enclosed(&over, s));
+    ct_enclosure_clear(&over);
+    return never;
+}
+
+int ct_jump_functions(ct_pool *pool, ct_ex root, ct_ex symbol, ct_ex **list) {
+    const ct_jump_search search = {.f = root, .symbol = symbol};
+    jump_finder k = {.pool = pool, .search = &search};
+    ct_ex *order;
+    int n = 0;
+    const int count = ct_walk(pool, 1, &root, &order);
+    for (int i = 0; i < count; i++) switches(&k, order[i]);
+    ct_free(order);
+    *list = ct_scratch((size_t)k.n + 1, sizeof **list);
+    for (int i = 0; i < k.n; i++) {
+        const switching *x = k.list + i;
+        if (x->kind == BEND || (x->kind == END && !is_never_zero(pool, x->s, symbol)))
+            (*list)[n++] = x->s;
+    }
+    ct_free(k.list);
+    return n;
 }

@@ -29,4 +29,8 @@ typedef struct ct_jump {
 // False: there is none as far as jump->searched.
 bool ct_jump_find(ct_pool *pool, const ct_jump_search *search, ct_jump *jump);
 
+// Functions that are zero where the root may bend or jump along the symbol, as t - 0.5 is for
+// min(t, 0.5). Returns how many; *list is scratch of the call. Makes nodes in the pool.
+int ct_jump_functions(ct_pool *pool, ct_ex root, ct_ex symbol, ct_ex **list);
+
 #endif

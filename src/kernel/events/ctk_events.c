@@ -154,7 +154,7 @@ static double opening(const ctk_sim *sim, int joint, double *gap) {
 
 // Joints that come: those that attach where they are keep the position, others must be closed, or
 // within the gap that they close. Returns CTK_GAP where one stands open.
-static ctk_status attach(ctk_sim *sim, ctk_event *event, int n, int *closes) {
+static ctk_status attach(ctk_sim *sim, int *closes) {
     ctk_switching *w = &sim->switching;
     const ctk_model *all = w->all;
     double *kept = sim->u + ctk_kept_at(all);
@@ -167,18 +167,18 @@ static ctk_status attach(ctk_sim *sim, ctk_event *event, int n, int *closes) {
     // rows of the others: closed, to be closed, or open
     all->position(sim->c, sim->t, sim->q, sim->u, w->phi, w->phi_q);
     *closes = 0;
-    for (int k = 0; k < n; k++) {
-        const int joint = event[k].joint;
-        if (!event[k].becomes || all->switch_here[joint]) continue;
-        const double open = opening(sim, joint, &event[k].gap),
-                     gap = w->value[all->n_switches + joint];
+    for (int joint = 0; joint < all->n_switches; joint++) {
+        double *gap = w->closed + joint;
+        *gap = 0;
+        if (!w->wanted[joint] || w->active[joint] || all->switch_here[joint]) continue;
+        const double open = opening(sim, joint, gap);
         if (open <= CLOSED) {
-            event[k].gap = 0;
+            *gap = 0;
             continue;
         }
-        if (!(event[k].gap <= gap)) {
+        if (!(*gap <= w->value[all->n_switches + joint])) {
             sim->where = joint;
-            w->gap = event[k].gap;
+            w->gap = *gap;
             return CTK_GAP;
         }
         *closes = 1;
@@ -263,16 +263,27 @@ static ctk_status hit(ctk_sim *sim, double *change, double *loss) {
 }
 
 // events ------------------------------------------------------------------------------------------
-// Joints that come or go, in the order of the model. Returns how many.
+// Joints that come or go, in the order of the model, into event unless it is NULL. Returns how many.
 static int changes(const ctk_switching *w, ctk_event *event, int *comes) {
     int n = 0;
     *comes = 0;
     for (int i = 0; i < w->all->n_switches; i++) {
         if (w->wanted[i] == w->active[i]) continue;
-        event[n++] = (ctk_event){.joint = i, .becomes = w->wanted[i]};
+        if (event) event[n] = (ctk_event){.joint = i, .becomes = w->wanted[i]};
         *comes |= w->wanted[i];
+        n++;
     }
     return n;
+}
+
+// What was closed and what was lost: the first of the joints that come stands for all.
+static void tell(const ctk_switching *w, double loss, ctk_event *event, int n) {
+    for (int k = 0; k < n; k++) {
+        if (!event[k].becomes) continue;
+        event[k].gap = w->closed[event[k].joint];
+        event[k].loss = loss;
+        loss = 0;
+    }
 }
 
 ctk_status ctk_event_pass(ctk_sim *sim, int moves, ctk_event *event, int *n, double *change) {
@@ -289,7 +300,7 @@ ctk_status ctk_event_pass(ctk_sim *sim, int moves, ctk_event *event, int *n, dou
     if (!*n && !moves) return ctk_renew(sim);
     // rows that hold from now on
     if (*n) {
-        status = attach(sim, event, *n, &closes);
+        status = attach(sim, &closes);
         if (status) return status;
         for (int i = 0; i < w->all->n_switches; i++) w->active[i] = w->wanted[i];
         choose_rows(sim);
@@ -299,11 +310,7 @@ ctk_status ctk_event_pass(ctk_sim *sim, int moves, ctk_event *event, int *n, dou
     if (status == CTK_OK && (comes || moves)) status = hit(sim, change, &loss);
     if (status) return status;
     sim->work += *change;
-    // the first of those that come stands for all
-    for (int k = 0; k < *n && comes; k++) {
-        event[k].loss = event[k].becomes ? loss : 0;
-        if (event[k].becomes) loss = 0;
-    }
+    if (event) tell(w, loss, event, *n);
     ctk_inputs_keep(sim);
     for (int i = 0; i < sim->model->n - sim->model->m && *n; i++) sim->independent[i] = i;
     return ctk_start(sim, sim->t);

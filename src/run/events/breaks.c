@@ -46,10 +46,10 @@ static double place_of(const ct_model *model, ct_pool *pool, ct_ex f, double lo,
     const double last = ct_eval(pool, f, number_at, &a), size = fabs(behind - before);
     a.t = hi;
     double first = ct_eval(pool, f, number_at, &a);
-    // a value of its own at the jump itself, such as sign(0)
+    // a value of its own at the jump itself, as sign(0) has, or a part of several that jump there
     a.t = nextafter(hi, INFINITY);
     const double second = ct_eval(pool, f, number_at, &a);
-    if (fabs(second - first) > size / 4) {
+    if (fabs(second - first) > CT_RUN_JUMP_PART * size) {
         hi = a.t;
         first = second;
     }
@@ -118,7 +118,7 @@ void ct_breaks_find(ct_runner *r) {
         b->u = ct_alloc(3 * (size_t)m->n_inputs + 1, sizeof *b->u);
         add_signals(r);
     }
-    if (!r->kinematics && !r->events.by_steps) ct_switching_times(r);
+    if (!r->kinematics) ct_switching_times(r);
     if (!b->n) return;
     // in order; those at the same time are one
     qsort(b->list, (size_t)b->n, sizeof *b->list, by_time);

@@ -1,7 +1,7 @@
 // Motions without jumps: where the value of a prescribed motion jumps bodies cannot follow. Where its
-// rate jumps they get an impulse: a simulation passes it as an event (events.c), but at the start
-// there is no state before, and generated code has no events. The same holds for what an equation
-// between coordinates says about time.
+// rate jumps they get an impulse, as an event (events.c; in generated code the kernel's ctk_kinks.c), but
+// at the start there is no state before. The same holds for what an equation between coordinates says
+// about time.
 #include "expr/jumps/jump.h"
 #include "model/inputs/signals.h"
 #include "run/run.h"
@@ -31,10 +31,7 @@ static double number_of(void *data, ct_ex symbol) {
 static const char *reason(const ct_jump *jump) {
     if (jump->order == CT_JUMP_VALUE)
         return "bodies cannot follow; give the motion without a jump, or a table";
-    if (jump->at <= 0)
-        return "the bodies start with the first; write the motion as it is from t = 0 on";
-    return "generated code does not compute the impulse that bodies get there; smooth it, such as "
-           "0.5*(x + sqrt(x^2 + e^2)) with a small e for max(x, 0), or give a table with flat ends";
+    return "the bodies start with the first; write the motion as it is from t = 0 on";
 }
 
 // Tells of a jump: an error where the run would be wrong, else a warning.
@@ -53,7 +50,7 @@ static void tell(jump_check *c, ct_place place, const char *what, const ct_jump 
 
 // One function of time: first for what must be refused, then for what is worth a warning.
 static void check_function(jump_check *c, ct_place place, const char *what, ct_ex f) {
-    const double refused[] = {CT_RUN_JUMP_VALUE, CT_RUN_JUMP_RATE};
+    const double refused = CT_RUN_JUMP_VALUE;
     f = ct_substitute(c->signals, f);
     bool drives = c->kind == CT_RUN_KINEMATICS, generates = c->kind == CT_RUN_GENERATE;
     ct_jump_search search = {
@@ -61,21 +58,19 @@ static void check_function(jump_check *c, ct_place place, const char *what, ct_e
     ct_jump jump;
     // a rate that jumps at the start
     search.least[CT_JUMP_VALUE] = INFINITY;
-    search.least[CT_JUMP_RATE] = refused[CT_JUMP_RATE];
+    search.least[CT_JUMP_RATE] = CT_RUN_JUMP_RATE;
     search.start_rate = true;
-    if (!drives && ct_jump_find(c->pool, &search, &jump) && (jump.at <= 0 || generates)) {
+    if (!drives && ct_jump_find(c->pool, &search, &jump) && jump.at <= 0) {
         tell(c, place, what, &jump, !generates);
         return;
     }
+    // values on the way; rates get their impulse there
+    search.least[CT_JUMP_RATE] = INFINITY;
     for (int pass = 0; pass < 2; pass++) {
-        // where no impulse is computed, or all are, none is lost
-        search.least[CT_JUMP_VALUE] = pass ? CT_RUN_JUMP_SEEN : refused[CT_JUMP_VALUE];
-        search.least[CT_JUMP_RATE] = !generates ? INFINITY
-                                     : pass     ? CT_RUN_JUMP_SEEN
-                                                : refused[CT_JUMP_RATE];
+        search.least[CT_JUMP_VALUE] = pass ? CT_RUN_JUMP_SEEN : refused;
         bool found = ct_jump_find(c->pool, &search, &jump);
         if (found) {
-            tell(c, place, what, &jump, !pass && c->kind != CT_RUN_GENERATE);
+            tell(c, place, what, &jump, !pass && !generates);
             return;
         }
         if (jump.searched < c->time) {

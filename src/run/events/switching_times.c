@@ -42,6 +42,7 @@ static void find(finder *x, ct_ex a, unsigned kinds, const char *kind, const cha
 static void find_driven(finder *x, ct_ex a, const char *kind, const char *name) {
     const ct_ex value = ct_substitute(x->driving, a);
     find(x, value, CT_BREAK_MOTION, kind, name);
+    if (x->r->events.by_steps) return;
     ct_derivation *d = ct_derivation_new(x->pool);
     ct_derivation_map(d, x->model->time, CT_ONE);
     const ct_ex rate = ct_derive(d, value);
@@ -62,9 +63,11 @@ static void find_condition(finder *x, const ct_joint *joint) {
     }
 }
 
+// Where steps are not to be divided (--events step), kinks of motions are left: no step sees both rates.
 static void find_all(finder *x) {
     const ct_model *m = x->model;
-    for (int i = 0; i < m->n_forces; i++) {
+    const bool by_steps = x->r->events.by_steps;
+    for (int i = 0; i < m->n_forces && !by_steps; i++) {
         ct_ex used[CT_FORCE_EXPRESSIONS];
         ct_force_expressions(m->forces + i, used);
         for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++)
@@ -75,7 +78,7 @@ static void find_all(finder *x) {
     for (int i = 0; i < m->n_joints + m->n_switched; i++) {
         const ct_joint *j = m->joints + i;
         if (ct_joint_is_equation(j->type)) find_driven(x, j->equation, "constraint", j->name);
-        if (j->is_switched) find_condition(x, j);
+        if (j->is_switched && !by_steps) find_condition(x, j);
     }
 }
 
