@@ -143,8 +143,10 @@ static void measure(const ct_flow_relation *r, const ct_flow_edge *e, double by,
     case CT_RELATION_POINT: memcpy(out, x, sizeof x); break;
     case CT_RELATION_AXIS: memcpy(out, axis, sizeof axis); break;
     case CT_RELATION_DISTANCE: *out = sqrt(product(gap, gap)); break;
+    case CT_RELATION_SWING: // along its way
     case CT_RELATION_PLANE_K: *out = product(r->axis_k, gap); break;
     case CT_RELATION_PLANE_X: *out = product(axis, gap); break;
+    case CT_RELATION_SPIN:
     case CT_RELATION_DOT: *out = product(axis, r->axis_k); break;
     }
 }
@@ -156,9 +158,9 @@ static void derivatives(void **state) {
     const double step = 1e-5, length = 0.7;
     const ct_snapshot snap = {.length = length};
     uint64_t random = 5;
-    for (int trial = 0; trial < TRIALS * 12; trial++) {
-        ct_flow_relation r = {.r = {.kind = (ct_relation_kind)(trial % 6)}};
-        ct_flow_edge e = {.n = 1, .is_angle = {trial / 6 % 2 != 0}};
+    for (int trial = 0; trial < TRIALS * 16; trial++) {
+        ct_flow_relation r = {.r = {.kind = (ct_relation_kind)(trial % 8)}};
+        ct_flow_edge e = {.n = 1, .is_angle = {trial / 8 % 2 != 0}};
         random_vector(&random, r.x);
         random_vector(&random, r.k);
         random_vector(&random, r.axis_x);
@@ -169,7 +171,8 @@ static void derivatives(void **state) {
         for (int i = 0; i < 3; i++) e.axis[0][i] /= size;
         const int which = 0;
         int n = ct_flow_rows(&snap, &r, &e, 1, &which, rows);
-        bool direction = r.r.kind == CT_RELATION_AXIS || r.r.kind == CT_RELATION_DOT;
+        bool direction = r.r.kind == CT_RELATION_AXIS || r.r.kind == CT_RELATION_DOT ||
+                         r.r.kind == CT_RELATION_SPIN;
         double unit = e.is_angle[0] && !direction ? length : 1;
         measure(&r, &e, -step, low);
         measure(&r, &e, step, high);

@@ -231,7 +231,7 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
         if (turned && !turned[e->body[sx]] && !is_bound(s, e)) continue;
         // relations of x against the placed bodies
         int count = ct_flow_relations(search->snap, search->g, s, x, edge, relations);
-        if (n == 6) count = ct_flow_swung(search->snap, s, x, count, relations);
+        if (n == 6) count = ct_flow_swung(search->snap, s, x, NULL, count, relations);
         // screws, then joints with several unknowns
         if (e->c->screw) {
             try_screw(search, s, edge, sx, count, relations, best);

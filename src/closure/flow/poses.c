@@ -179,28 +179,3 @@ void ct_flow_orient(ct_flow_search *search, const ct_flow_state *s, const ct_flo
     if (u->n == 6) try_pose(&x);
     if (u->n == 3 && turns == 3) try_frame(&x);
 }
-
-bool ct_flow_swing_adds(ct_flow_search *search, const ct_flow_state *s,
-                        const ct_flow_swing *swing) {
-    ct_flow_relation relations[CT_FLOW_RELATIONS];
-    double basis[6][6], rows[3][6];
-    int size = 0, which[6];
-    // the pose of its body, all of it unknown
-    const ct_flow_edge *own = NULL;
-    for (int i = 0; i < search->g->n_edges && !own; i++) {
-        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
-        if (ct_flow_posed(e) == swing->home) own = e;
-    }
-    if (!own || ct_flow_unknown(s, own, which) < 6) return false;
-    // rows of what is known of it
-    int n = ct_flow_relations(search->snap, search->g, s, s->cluster[swing->home], -1, relations);
-    n = ct_flow_swung(search->snap, s, s->cluster[swing->home], n, relations);
-    for (int i = 0; i < n; i++) {
-        int count = ct_flow_rows(search->snap, relations + i, own, 6, which, rows);
-        ct_flow_extend(count, rows, 6, basis, &size);
-    }
-    // one more
-    ct_flow_relation r = ct_flow_swing_relation(search->snap, swing);
-    return ct_flow_extend(ct_flow_rows(search->snap, &r, own, 6, which, rows), rows, 6, basis,
-                          &size) > 0;
-}

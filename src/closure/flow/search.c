@@ -1,6 +1,6 @@
 // Depth-first search for orders. Bodies are placed as long as any can be, cheapest placement first.
 // Where none can, a coordinate becomes independent or, once all freedoms are used, iterated.
-#include "closure/flow/search.h"
+#include "closure/flow/placements.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -357,10 +357,35 @@ static int last_pick(const ct_flow_node *n, const ct_flow_edge *e) {
     return last;
 }
 
+// True if a swing holds its body in a way that its relations, and swings that are known, do not.
+static bool adds(ct_flow_search *search, const ct_flow_state *s, const ct_flow_swing *swing) {
+    ct_flow_relation relations[CT_FLOW_RELATIONS];
+    double basis[6][6], rows[3][6];
+    int size = 0, which[6];
+    // the pose of its body, all of it unknown
+    const ct_flow_edge *own = NULL;
+    for (int i = 0; i < search->g->n_edges && !own; i++) {
+        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
+        if (ct_flow_posed(e) == swing->home) own = e;
+    }
+    if (!own || ct_flow_unknown(s, own, which) < 6) return false;
+    // rows of what is known of it
+    int n = ct_flow_relations(search->snap, search->g, s, s->cluster[swing->home], -1, relations);
+    n = ct_flow_swung(search->snap, s, s->cluster[swing->home], NULL, n, relations);
+    for (int i = 0; i < n; i++) {
+        int count = ct_flow_rows(search->snap, relations + i, own, 6, which, rows);
+        ct_flow_extend(count, rows, 6, basis, &size);
+    }
+    // one more
+    n = ct_flow_swung(search->snap, s, s->cluster[swing->home], swing, 0, relations);
+    return n && ct_flow_extend(ct_flow_rows(search->snap, relations, own, 6, which, rows), rows, 6,
+                               basis, &size) > 0;
+}
+
 // True if the swing may be chosen: no relation so far says as much of its body.
 static bool may_swing(ct_flow_search *search, const ct_flow_node *n, const ct_flow_edge *e) {
     return !n->s.known[e->first] && ct_flow_may_swing(&n->s, e->swing) &&
-           ct_flow_swing_adds(search, &n->s, e->swing);
+           adds(search, &n->s, e->swing);
 }
 
 // Single coordinates and whole joints (of at most `limit` unknowns) that may be chosen next, as

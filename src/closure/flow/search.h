@@ -93,8 +93,6 @@ void ct_flow_find_rods(ct_flow_search *search, bool *known, ct_flow_node *start)
 // Returns the new length.
 int ct_flow_oriented(ct_flow_search *search, const ct_flow_state *s, const int *turned, int x,
                      int skip, int n, ct_flow_relation *relations);
-// True if a swing holds its body in a way that its relations, and swings that are known, do not.
-bool ct_flow_swing_adds(ct_flow_search *search, const ct_flow_state *s, const ct_flow_swing *swing);
 // The cheapest placement that is possible in a state. Returns false if there is none.
 bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best);
 

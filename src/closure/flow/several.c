@@ -6,25 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-int ct_flow_extend(int count, double (*rows)[6], int n, double (*basis)[6], int *size) {
-    int added = 0;
-    for (int i = 0; i < count && *size < n; i++) {
-        double v[6], norm = 0;
-        memcpy(v, rows[i], sizeof v);
-        for (int b = 0; b < *size; b++) {
-            double d = 0;
-            for (int c = 0; c < n; c++) d += v[c] * basis[b][c];
-            for (int c = 0; c < n; c++) v[c] -= d * basis[b][c];
-        }
-        for (int c = 0; c < n; c++) norm += v[c] * v[c];
-        if (norm < CT_TOL_ROW2) continue;
-        for (int c = 0; c < n; c++) basis[*size][c] = v[c] / sqrt(norm);
-        (*size)++;
-        added++;
-    }
-    return added;
-}
-
 // True if relations i and i + 1 are the two planes of one line that is fixed in a placed body.
 static bool is_line(const ct_flow_relation *r, int n, int i) {
     return i + 1 < n && r[i].r.line && r[i + 1].r.line && r[i].r.kind == CT_RELATION_PLANE_K &&
@@ -51,28 +32,6 @@ static void try_line(ct_flow_search *search, const ct_flow_state *s, int edge, i
     p.relation[p.n_relations++] = r->r;
     ct_flow_try(search, s, best,
                 CT_PRICE_CYLINDER_BY_LINE + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0), edge, &p);
-}
-
-bool ct_flow_is_own_line(const ct_flow_relation *r, int n, int i) {
-    return i + 1 < n && r[i].r.line && r[i + 1].r.line && r[i].r.kind == CT_RELATION_PLANE_X &&
-           r[i + 1].r.kind == CT_RELATION_PLANE_X && r[i].r.joint == r[i + 1].r.joint &&
-           r[i].r.x == r[i + 1].r.x && ct_vec_same(r[i].r.mate, r[i + 1].r.axis_x);
-}
-
-// A root, which meets its mirror image where the line is across the arm from the joint to the point.
-double ct_flow_own_line_cost(const ct_flow_relation *r, const ct_flow_edge *e) {
-    double along = 0, arm2 = 0, u2 = 0;
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        double arm = r[0].k[i] - e->at[0][i],
-               u = r[0].axis_x[j] * r[1].axis_x[k] - r[0].axis_x[k] * r[1].axis_x[j];
-        along += arm * u;
-        arm2 += arm * arm;
-        u2 += u * u;
-    }
-    double margin = arm2 > 0 ? fabs(along) / sqrt(arm2 * u2) : 0;
-    if (margin < CT_TOL_PIVOT) return INFINITY;
-    return CT_PRICE_SLIDE_BY_LENGTH + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
 }
 
 // Offers to place two unknown coordinates of one joint, slide and angle or two angles, that a point,

@@ -149,14 +149,15 @@ static inline int ct_flow_posed(const ct_flow_edge *e) {
     bool is_pose = e->is_virtual && e->may_carry && e->n == 6 && !(e->body[0] && e->body[1]);
     return is_pose ? e->body[e->body[0] == 0] : -1;
 }
-// Appends relations of body x by swings that are known to a list of n. Returns the new length.
-int ct_flow_swung(const ct_snapshot *snap, const ct_flow_state *s, int x, int n,
-                  ct_flow_relation *relations);
-// The relation of one of them.
-ct_flow_relation ct_flow_swing_relation(const ct_snapshot *snap, const ct_flow_swing *swing);
+// Appends relations of body x by swings that are known, or by `only` one, to a list of n. Returns the new
+// length.
+int ct_flow_swung(const ct_snapshot *snap, const ct_flow_state *s, int x, const ct_flow_swing *only,
+                  int n, ct_flow_relation *relations);
 // True if the line and the direction zero of a swing are on placed bodies and its own, which is not
 // placed.
-bool ct_flow_may_swing(const ct_flow_state *s, const ct_flow_swing *swing);
+static inline bool ct_flow_may_swing(const ct_flow_state *s, const ct_flow_swing *swing) {
+    return s->cluster[swing->home] && !s->cluster[swing->far[0]] && !s->cluster[swing->far[1]];
+}
 // Rows (3 or 1) of a relation's derivative by coordinates `which` of an edge that moves x; lengths
 // are in units of the typical length, so that 1 is large.
 int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e, int n,

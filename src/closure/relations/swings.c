@@ -242,11 +242,7 @@ void ct_flow_add_swings(ct_snapshot *snap, int pose) {
 }
 
 // relations ---------------------------------------------------------------------------------------
-bool ct_flow_may_swing(const ct_flow_state *s, const ct_flow_swing *swing) {
-    return s->cluster[swing->home] && !s->cluster[swing->far[0]] && !s->cluster[swing->far[1]];
-}
-
-ct_flow_relation ct_flow_swing_relation(const ct_snapshot *snap, const ct_flow_swing *swing) {
+static ct_flow_relation relation_of(const ct_snapshot *snap, const ct_flow_swing *swing) {
     bool spins = swing->role == CT_SWING_OF_BODY;
     const ct_swing *s = &swing->swing;
     ct_flow_relation r = {
@@ -267,13 +263,13 @@ ct_flow_relation ct_flow_swing_relation(const ct_snapshot *snap, const ct_flow_s
     return r;
 }
 
-int ct_flow_swung(const ct_snapshot *snap, const ct_flow_state *s, int x, int n,
-                  ct_flow_relation *relations) {
+int ct_flow_swung(const ct_snapshot *snap, const ct_flow_state *s, int x, const ct_flow_swing *only,
+                  int n, ct_flow_relation *relations) {
     for (int i = 0; i < snap->n_swings && n < CT_FLOW_RELATIONS; i++) {
         const ct_flow_swing *swing = snap->swings[i];
-        if (s->cluster[swing->home] == x && s->known[swing->swing.number] &&
-            ct_flow_may_swing(s, swing))
-            relations[n++] = ct_flow_swing_relation(snap, swing);
+        bool wanted = only ? swing == only : s->known[swing->swing.number];
+        if (s->cluster[swing->home] == x && wanted && ct_flow_may_swing(s, swing))
+            relations[n++] = relation_of(snap, swing);
     }
     return n;
 }
