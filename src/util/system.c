@@ -1,7 +1,7 @@
 // What differs between systems: the clock, folders, shared objects, the processor. No other file
 // asks which system this is; POSIX serves wherever it can.
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // dladdr, which POSIX has since 2024
+#define _GNU_SOURCE // dladdr, which POSIX has since 2024; renameat2
 #endif
 #include "system.h"
 
@@ -138,6 +138,18 @@ void ct_source_close(void *source) {
     ct_source *in = source;
     if (in->descriptor >= 0) close(in->descriptor);
     in->descriptor = -1;
+}
+
+// Linux lets two files change names. Where a file replaces another one by `rename`, ext4 writes it to the
+// disk first: some milliseconds for a megabyte, a quarter of the time of a run.
+bool ct_file_replace(const char *from, const char *to) {
+#ifdef RENAME_EXCHANGE
+    struct stat there;
+    if (lstat(to, &there) == 0 && S_ISREG(there.st_mode) &&
+        renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
+        return unlink(from) == 0;
+#endif
+    return rename(from, to) == 0;
 }
 
 // shared objects ----------------------------------------------------------------------------------

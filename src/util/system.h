@@ -35,6 +35,9 @@ bool ct_source_open(ct_source *in, const char *path, const char **why);
 long ct_source_read(ct_source *in, void *block, size_t room, const char **why);
 void ct_source_close(void *in); // of a ct_source, as a clean-up too
 
+// Gives a file the name of another one, which is gone then: at any time one of them has that name.
+bool ct_file_replace(const char *from, const char *to);
+
 // shared objects ------------------------------------------------------------------------------
 enum { CT_OBJECT_FLAGS = 2 };
 extern const char *const ct_object_flags[CT_OBJECT_FLAGS]; // for the compiler that makes one

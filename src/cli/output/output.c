@@ -1,4 +1,4 @@
-// Results are written to a temporary file beside the target and renamed when they are complete, so
+// Results are written to a temporary file beside the target and get its name when they are complete, so
 // that nothing half-written ever has the target's name, and a failure leaves nothing behind.
 #include "output/output.h"
 #include "output/memory.h"
@@ -189,7 +189,7 @@ int output_commit(output *o) {
     bool good = !output_error(o);
     if (fclose(o->file) != 0) good = false;
     o->file = NULL;
-    if (good && temporary && rename(temporary, o->target) != 0) good = false;
+    if (good && temporary && !ct_file_replace(temporary, o->target)) good = false;
     if (!good && !o->failed && !o->pipe_closed) {
         write_failed(o->path);
         o->failed = true;
