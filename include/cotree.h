@@ -96,7 +96,7 @@ void ct_system_free(ct_system *system);
 // Initial state: positions, velocities, redundant constraints. Called by whatever needs it.
 ct_status ct_assemble(ct_context *ctx, ct_system *system);
 
-// Every joint coordinate of that state.
+// Every joint coordinate of that state, then the coordinates of bodies that no joint holds.
 typedef struct ct_initial_info {
     int n;
     const char *const *names;

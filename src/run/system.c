@@ -333,11 +333,21 @@ static CT_BELOW ct_status initial(ct_context *ctx, ct_system *s, ct_initial_info
     const ct_model *m = s->model;
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
+    // joint coordinates, then those of bodies that no joint holds
+    const ct_formulation *f = s->assembled->f;
+    int n = m->n_coordinates;
     if (!s->joint_names) {
-        s->joint_names = ct_alloc((size_t)m->n_coordinates + 1, sizeof *s->joint_names);
-        for (int i = 0; i < m->n_coordinates; i++) s->joint_names[i] = m->coordinates[i].name;
+        s->joint_names = ct_alloc((size_t)(n + f->n_tree) + 1, sizeof *s->joint_names);
+        s->joint_values = ct_alloc((size_t)(n + f->n_tree) + 1, sizeof *s->joint_values);
+        for (int i = 0; i < n; i++) s->joint_names[i] = m->coordinates[i].name;
+        memcpy(s->joint_values, s->assembly->joint, (size_t)n * sizeof *s->joint_values);
     }
-    *info = (ct_initial_info){m->n_coordinates, s->joint_names, s->assembly->joint};
+    for (int k = 0; k < f->n_tree; k++) {
+        if (f->coordinate[k] >= 0) continue;
+        s->joint_names[n] = f->names[k];
+        s->joint_values[n++] = s->assembled->q0[k];
+    }
+    *info = (ct_initial_info){n, s->joint_names, s->joint_values};
     return CT_OK;
 }
 

@@ -48,7 +48,9 @@ struct ct_system {
     bool in_natural;
     bool named; // the independent coordinates of the closed mechanism were
     // handed out
-    const char **joint_names; // [model coordinates]
+    const char *
+        *joint_names; // of ct_initial_info: joint coordinates, then those of bodies without joints
+    double *joint_values;
     ct_input_info *inputs;
     ct_strings columns[2], equations, tree_names[2], files, integrated, reactions;
     const char **run_columns; // names of columns with those of reactions

@@ -298,6 +298,15 @@ fi
 expect 0 view page.yaml -o results/p.svg; says 'a still'; left 'p.svg '
 check 'a drawing' grep -q '^<svg xmlns=' results/p.svg
 expect 0 view page.yaml --time 0.5 --json -o results/q.svg; valid_json view file bytes frames bodies seconds
+cat >hung.yaml <<'END'
+bodies: {b: {mass: 1, inertia: [1, 1, 1], points: {P: [0, 0, 0], Q: [1, 0, 0]}}}
+points: {A: [0, 0, 1], B: [1, 0, 1]}
+joints:
+  l1: {type: link, between: [ground, b], at: [A, P]}
+  l2: {type: link, between: [ground, b], at: [B, Q]}
+END
+expect 0 view hung.yaml -o results/h.svg; says 'a still'
+check 'of a body without joints too' grep -q '^<svg xmlns=' results/h.svg
 check 'later it looks different' test "$(cmp -s results/p.svg results/q.svg; echo $?)" = 1
 expect 0 simulate page.yaml -o page.csv
 expect 0 view page.csv --model page.yaml --time 0.5 -o results/r.svg
