@@ -5,7 +5,7 @@
 #define CT_SYSTEM_H
 
 #include "closure/choose.h"
-#include "emit/target.h"
+#include "emit/targets/target.h"
 
 struct ct_system {
     ct_memory memory;

@@ -27,7 +27,7 @@ util/text util util/cache kernel kernel/inline kernel/closed kernel/events kerne
 algebra algebra/poly algebra/f4 algebra/groebner algebra/quotient algebra/eliminate algebra/solve
 numeric model model/yaml model/read model/inputs graph formulate formulate/loads formulate/sweep formulate/natural formulate/reactions assemble program
 closure/relations closure/flow closure/values closure/elimination closure/steps closure/tearing closure/embed closure
-emit/text emit run/trees run/interpret run/code run/kept run run/rows run/limits run/events run/adaptive analyses configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view view/still report
+emit/text emit emit/targets run/trees run/interpret run/code run/kept run run/rows run/limits run/events run/adaptive analyses configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view view/still report
 """.split()
 # rooms whose door is their parent: the parent calls into them, and they share its header
 SAME = {"kernel/inline": "kernel", "kernel/closed": "kernel", "kernel/events": "kernel", "kernel/implicit": "kernel",

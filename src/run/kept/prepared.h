@@ -8,7 +8,7 @@
 #ifndef CT_PREPARED_H
 #define CT_PREPARED_H
 
-#include "emit/target.h"
+#include "emit/targets/target.h"
 #include "model/model.h"
 
 typedef struct ct_said { // messages, in order

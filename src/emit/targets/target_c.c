@@ -1,6 +1,6 @@
 // The target `c`: the model, a program that runs it, the kernel's text and a Makefile. A C99
 // compiler and libm are all that is needed to build it.
-#include "emit/target.h"
+#include "emit/targets/target.h"
 
 #include "emit/kernel_files.h"
 

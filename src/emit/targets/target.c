@@ -1,6 +1,6 @@
 // The table of targets, a name and the function that writes its files; the list of files that a target
 // returns.
-#include "emit/target.h"
+#include "emit/targets/target.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // A program that runs the generated model and writes its results as CSV, and a Makefile for it.
 #include "emit/emit_inside.h"
-#include "emit/target.h"
+#include "emit/targets/target.h"
 #include "util/text/csv.h"
 
 #include <stdlib.h>
